@@ -1,0 +1,1 @@
+"""A reference implementation of EAGLE speculative decoding."""

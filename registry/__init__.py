@@ -1,0 +1,1 @@
+"""A registry of facts about machine-learning papers, each with its evidence."""

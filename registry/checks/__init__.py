@@ -1,0 +1,1 @@
+"""Checks, one module for each layer."""

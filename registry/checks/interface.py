@@ -1,0 +1,63 @@
+"""The plug point for checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol
+
+from registry.findings import FieldPath, Finding, Rule, path_text
+from registry.records import Record
+from registry.store.document import Document
+from registry.store.index import Index
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a run may vary."""
+
+    today: date
+    """The day that freshness is judged by."""
+    fresh_days: int = 365
+    """Age in days from which evidence is called old."""
+
+
+class Check(Protocol):
+    """One layer of checks."""
+
+    rules: tuple[Rule, ...]
+    """The codes it may use."""
+
+    def each(self, record: Record, document: Document) -> Iterator[Finding]:
+        """Findings that need one record only. They run in worker processes and are cached."""
+        ...
+
+    def across(self, index: Index, settings: Settings) -> Iterator[Finding]:
+        """Findings that need other records, or the settings of the run."""
+        ...
+
+
+def at(
+    rule: Rule,
+    record: Record,
+    document: Document,
+    path: FieldPath,
+    message: str,
+    hint: str = "",
+    *,
+    key: bool = False,
+) -> Finding:
+    """A finding under ``rule`` that points at ``path`` of a record."""
+    place = document.locate(path, key=key)
+    return Finding(
+        code=rule.code,
+        severity=rule.severity,
+        record=f"{record.kind}/{record.id}",
+        field=path_text(path),
+        file=document.file,
+        line=place.line,
+        column=place.column,
+        message=message,
+        hint=hint,
+    )

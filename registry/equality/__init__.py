@@ -1,0 +1,1 @@
+"""When two texts mean the same fact: titles, names, venues, pages, identifiers, amounts."""

@@ -1,0 +1,172 @@
+"""The vocabulary every record kind is written in.
+
+A model here states *shape* only: types, patterns, required keys. Whatever needs two fields or
+two records to judge is a check (``registry.checks``), so that a record which the models accept is
+exactly a record which the generated JSON Schema accepts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    Strict,
+    WithJsonSchema,
+)
+from pydantic_core import CoreSchema, PydanticCustomError
+
+T = TypeVar("T")
+
+SLUG_PATTERN = r"^[a-z0-9]+(-[a-z0-9]+)*$"
+ABOUT_PATTERN = r"^[a-z]+/[a-z0-9]+(-[a-z0-9]+)*$"
+DAY_PATTERN = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+
+KindName = Literal[
+    "paper",
+    "method",
+    "claims",
+    "accelerator",
+    "model",
+    "dataset",
+    "engine",
+    "venue",
+    "organization",
+    "source",
+    "evidence",
+    "benchmark",
+]
+
+
+class NotNull:
+    """Marks an optional field that may be left out but never be written as an empty value.
+
+    A key without a value (``title: # 1 Trick``) is how YAML loses text silently; ``Maybe`` fields
+    therefore refuse ``null`` instead of reading it as absence.
+    """
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        """Unwrap ``T | None`` to ``T``: the default is not validated, a written null is refused."""
+        schema = handler(source)
+        if schema["type"] != "nullable":
+            raise TypeError(f"Maybe[...] expects an optional type, got {source!r}")
+        inner: CoreSchema = schema["schema"]
+        return inner
+
+
+Maybe = Annotated[T | None, NotNull()]
+"""A field that may be absent, and that refuses an explicit empty value."""
+
+Items = Annotated[tuple[T, ...], Strict(False)]
+"""A YAML list, held immutably."""
+
+
+def _day(value: object) -> object:
+    if type(value) is date:
+        return value
+    if isinstance(value, str) and re.fullmatch(DAY_PATTERN, value):
+        try:
+            return date.fromisoformat(value)
+        except ValueError:
+            pass
+    raise PydanticCustomError("day", "expected a calendar day written YYYY-MM-DD")
+
+
+def _whole(value: object) -> object:
+    # JSON knows one number type, so 7.0 is an integer there; it is the same integer here.
+    if type(value) is float and value.is_integer():
+        return int(value)
+    return value
+
+
+Day = Annotated[
+    date,
+    BeforeValidator(_day),
+    WithJsonSchema({"type": "string", "format": "date", "pattern": DAY_PATTERN}),
+]
+"""A calendar day, ``YYYY-MM-DD``."""
+
+Whole = Annotated[int, BeforeValidator(_whole)]
+"""An integer."""
+
+Text = Annotated[str, Field(min_length=1)]
+"""Any text that is not empty."""
+
+Slug = Annotated[str, Field(pattern=SLUG_PATTERN)]
+"""A record id: lower-case letters, digits, hyphens."""
+
+Url = Annotated[str, Field(pattern=r"^https?://[^\s]+$")]
+"""A web address."""
+
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+"""A SHA-256 in lower-case hexadecimal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """Metadata on a field: its value is the id of a record of ``kind``.
+
+    ``kind`` is ``"*"`` for a field that writes the kind itself (``paper/eagle``).
+    """
+
+    kind: str
+
+
+PaperId = Annotated[Slug, Reference("paper")]
+MethodId = Annotated[Slug, Reference("method")]
+ClaimsId = Annotated[Slug, Reference("claims")]
+AcceleratorId = Annotated[Slug, Reference("accelerator")]
+ModelId = Annotated[Slug, Reference("model")]
+DatasetId = Annotated[Slug, Reference("dataset")]
+EngineId = Annotated[Slug, Reference("engine")]
+VenueId = Annotated[Slug, Reference("venue")]
+OrganizationId = Annotated[Slug, Reference("organization")]
+SourceId = Annotated[Slug, Reference("source")]
+EvidenceId = Annotated[Slug, Reference("evidence")]
+RecordId = Annotated[str, Field(pattern=ABOUT_PATTERN), Reference("*")]
+"""``kind/id``, where a field may point at a record of any kind."""
+
+
+class Part(BaseModel):
+    """Base of everything inside a record: immutable, and closed to unknown keys."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True
+    )
+
+
+class Withdrawal(Part):
+    """Why a record no longer counts. A withdrawn record stays where it is."""
+
+    reason: Literal["duplicate", "not-a-paper", "wrong-identity", "retracted", "entered-in-error"]
+    """Reason code."""
+    because: Text
+    """What happened, in a sentence."""
+    by: Text
+    """Who withdrew it."""
+    recorded: Day
+    """When it was withdrawn."""
+    successor: Maybe[RecordId] = None
+    """The record to use instead, as ``kind/id``."""
+
+
+class Record(Part):
+    """What all kinds have in common."""
+
+    kind: KindName
+    """The kind of record; it is also the folder the file lies in."""
+    id: Slug
+    """The record's id; it equals the file name without ``.yaml`` and is never reused."""
+    note: Maybe[Text] = None
+    """Anything a reader should know that no field can say."""
+    withdrawn: Maybe[Withdrawal] = None
+    """Present when the record no longer counts."""

@@ -1,0 +1,57 @@
+"""All entries of a registry, found by key."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from registry.store.entry import Entry
+
+
+class Index:
+    """Entries by ``kind/id``, and what points where."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        """Index the entries; of two with the same key the first one stays (a check says so)."""
+        self.entries: dict[str, Entry] = {}
+        self.doubles: list[tuple[Entry, Entry]] = []
+        for entry in entries:
+            first = self.entries.setdefault(entry.key, entry)
+            if first is not entry:
+                self.doubles.append((first, entry))
+
+    def __iter__(self) -> Iterator[Entry]:
+        """All entries."""
+        return iter(self.entries.values())
+
+    def get(self, kind: str, record_id: str) -> Entry | None:
+        """The entry of that kind and id."""
+        return self.entries.get(f"{kind}/{record_id}")
+
+    @cached_property
+    def by_kind(self) -> dict[str, dict[str, Entry]]:
+        """Kind to id to entry."""
+        found: dict[str, dict[str, Entry]] = defaultdict(dict)
+        for entry in self:
+            found[entry.kind][entry.id] = entry
+        return found
+
+    @cached_property
+    def by_id(self) -> dict[str, list[Entry]]:
+        """Id to the entries of all kinds that have it."""
+        found: dict[str, list[Entry]] = defaultdict(list)
+        for entry in self:
+            found[entry.id].append(entry)
+        return found
+
+    @cached_property
+    def evidence_about(self) -> dict[str, list[Entry]]:
+        """``kind/id`` to the evidence records about it, oldest first."""
+        found: dict[str, list[Entry]] = defaultdict(list)
+        for entry in self.by_kind["evidence"].values():
+            if entry.heard is not None:
+                found[entry.heard.about].append(entry)
+        for entries in found.values():
+            entries.sort(key=lambda entry: (entry.heard.retrieved if entry.heard else "", entry.id))
+        return found
