@@ -1,1 +1,1 @@
-"""A reference implementation of EAGLE speculative decoding."""
+"""The home of a reference implementation of EAGLE; this release holds its command only."""

@@ -10,6 +10,7 @@ from typing import Protocol
 from registry.findings import FieldPath, Finding, Rule, path_text
 from registry.records import Record
 from registry.store.document import Document
+from registry.store.entry import Entry
 from registry.store.index import Index
 
 
@@ -23,24 +24,37 @@ class Settings:
     """Age in days from which evidence is called old."""
 
 
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A finding whose place in the file is looked up at the end, and only if it is shown."""
+
+    rule: Rule
+    entry: Entry
+    path: FieldPath
+    message: str
+    hint: str = ""
+
+
 class Check(Protocol):
     """One layer of checks."""
 
-    rules: tuple[Rule, ...]
-    """The codes it may use."""
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The codes it may use."""
+        ...
 
     def each(self, record: Record, document: Document) -> Iterator[Finding]:
         """Findings that need one record only. They run in worker processes and are cached."""
         ...
 
-    def across(self, index: Index, settings: Settings) -> Iterator[Finding]:
+    def across(self, index: Index, settings: Settings) -> Iterator[Spot]:
         """Findings that need other records, or the settings of the run."""
         ...
 
 
 def at(
     rule: Rule,
-    record: Record,
+    record: str,
     document: Document,
     path: FieldPath,
     message: str,
@@ -48,12 +62,12 @@ def at(
     *,
     key: bool = False,
 ) -> Finding:
-    """A finding under ``rule`` that points at ``path`` of a record."""
+    """A finding under ``rule`` that points at ``path`` (or at its key) in the document."""
     place = document.locate(path, key=key)
     return Finding(
         code=rule.code,
         severity=rule.severity,
-        record=f"{record.kind}/{record.id}",
+        record=record,
         field=path_text(path),
         file=document.file,
         line=place.line,

@@ -8,6 +8,7 @@ exactly a record which the generated JSON Schema accepts.
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, Literal, TypeVar
@@ -18,16 +19,22 @@ from pydantic import (
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    PlainValidator,
     Strict,
     WithJsonSchema,
 )
-from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError, PydanticKnownError
 
 T = TypeVar("T")
 
 SLUG_PATTERN = r"^[a-z0-9]+(-[a-z0-9]+)*$"
 ABOUT_PATTERN = r"^[a-z]+/[a-z0-9]+(-[a-z0-9]+)*$"
 DAY_PATTERN = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+# Patterns are read by three regular expression engines (Rust here, Python and ECMAScript through
+# the JSON Schemas), so they use nothing the three differ on: no \s, \d or \w.
+
+_LARGEST = sys.float_info.max
 
 KindName = Literal[
     "paper",
@@ -88,6 +95,14 @@ def _whole(value: object) -> object:
     return value
 
 
+def _number(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise PydanticKnownError("float_type")
+    if not -_LARGEST <= value <= _LARGEST:
+        raise PydanticKnownError("finite_number")
+    return value
+
+
 Day = Annotated[
     date,
     BeforeValidator(_day),
@@ -98,14 +113,21 @@ Day = Annotated[
 Whole = Annotated[int, BeforeValidator(_whole)]
 """An integer."""
 
+Number = Annotated[
+    int | float,
+    PlainValidator(_number),
+    WithJsonSchema({"type": "number", "minimum": -_LARGEST, "maximum": _LARGEST}),
+]
+"""A number as written: 3 stays apart from 3.0, since a claim's decimals say how it was rounded."""
+
 Text = Annotated[str, Field(min_length=1)]
 """Any text that is not empty."""
 
 Slug = Annotated[str, Field(pattern=SLUG_PATTERN)]
 """A record id: lower-case letters, digits, hyphens."""
 
-Url = Annotated[str, Field(pattern=r"^https?://[^\s]+$")]
-"""A web address."""
+Url = Annotated[str, Field(pattern=r"^https?://[!-~]+$")]
+"""A web address, in ASCII as addresses are sent."""
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 """A SHA-256 in lower-case hexadecimal."""
@@ -119,6 +141,12 @@ class Reference:
     """
 
     kind: str
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Let the JSON Schema of the field know what it points at (``registry.schema`` tells)."""
+        return {**handler(schema), "reference": self.kind}
 
 
 PaperId = Annotated[Slug, Reference("paper")]
@@ -140,7 +168,11 @@ class Part(BaseModel):
     """Base of everything inside a record: immutable, and closed to unknown keys."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True
+        frozen=True,
+        extra="forbid",
+        strict=True,
+        allow_inf_nan=False,
+        use_attribute_docstrings=True,
     )
 
 

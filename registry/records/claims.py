@@ -19,6 +19,7 @@ from registry.records.base import (
     Maybe,
     MethodId,
     ModelId,
+    Number,
     PaperId,
     Part,
     Record,
@@ -92,7 +93,7 @@ class Column(Part):
 
 
 Cell = Annotated[
-    float | Literal["unread"] | Items[float | Literal["unread"]],
+    Number | Literal["unread"] | Items[Number | Literal["unread"]],
     Field(union_mode="left_to_right"),
 ]
 """A number, a number for each metric of the column, or ``unread`` where none could be read."""
@@ -159,9 +160,9 @@ class Derivation(Part):
 class Range(Part):
     """A closed interval."""
 
-    low: float
+    low: Number
     """Smaller end."""
-    high: float
+    high: Number
     """Larger end."""
 
 
@@ -174,7 +175,7 @@ class Claim(Part):
     """What is claimed, in our own words."""
     metric: Slug
     """What is counted, or ``property`` for a claim that is not a number."""
-    value: Maybe[float] = None
+    value: Maybe[Number] = None
     """The number."""
     range: Maybe[Range] = None
     """The range, where the source gives one."""

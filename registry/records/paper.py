@@ -28,7 +28,7 @@ from registry.records.tracked import Basis, Tracked
 ArxivId = Annotated[str, Field(pattern=r"^([0-9]{4}\.[0-9]{4,5}|[a-z-]+(\.[A-Z]{2})?/[0-9]{7})$")]
 """An arXiv id without its version."""
 
-Doi = Annotated[str, Field(pattern=r"^10\.[0-9]{4,9}/[^\s]+$")]
+Doi = Annotated[str, Field(pattern=r"^10\.[0-9]{4,9}/[!-~]+$")]
 """A DOI without a resolver's address in front of it."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Protocol
 
 from registry.findings import Finding, Rule
@@ -15,7 +16,7 @@ class Report:
     """The outcome of a verification."""
 
     root: str
-    """The registry's root."""
+    """The registry's root, relative to the working directory where it lies in or below it."""
     version: str
     """Version of this program."""
     today: str
@@ -41,9 +42,20 @@ class Report:
         """Number of findings of one severity."""
         return sum(finding.severity == severity for finding in self.findings)
 
+    def path(self, finding: Finding) -> str:
+        """The finding's file as editors and CI hosts look for it: from the working directory.
+
+        A root elsewhere says nothing about where the reader stands; the file is then named from
+        the registry's root. The path is relative either way, with forward slashes.
+        """
+        root = PurePath(self.root)
+        if root.is_absolute() or ".." in root.parts:
+            return finding.file
+        return (root / finding.file).as_posix()
+
 
 class Reporter(Protocol):
-    """Turns a report into text. Adding a format means one module and one line in the table."""
+    """Turns a report into text. Each module listed in ``REPORTERS`` is one."""
 
     def render(self, report: Report) -> str:
         """The whole report as text that ends with a newline; never with terminal colours."""

@@ -2,7 +2,8 @@
 
 A registry of ten thousand records does not fit into memory as models, and most of a model is of no
 use to anybody else. An entry holds only what other records are compared with: it is what worker
-processes send back, and what the cache stores.
+processes send back, and what the cache stores. It holds no positions: the few findings that come
+out of comparing entries are located by reading the file once more.
 """
 
 from __future__ import annotations
@@ -11,18 +12,16 @@ from typing import Any
 
 import msgspec
 
-from registry.findings import Finding
+from registry.findings import FieldPath, Finding
 
 
 class Link(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A reference from one record to another."""
 
-    field: str
+    path: FieldPath
     kind: str
-    """Kind that the field wants."""
+    """Kind that the field wants; ``*`` if the text names the kind itself."""
     id: str
-    line: int
-    column: int
 
 
 class Held(msgspec.Struct, frozen=True, array_like=True):
@@ -30,11 +29,11 @@ class Held(msgspec.Struct, frozen=True, array_like=True):
 
     value: Any
     rank: str
+    basis: str
+    recorded: str
     evidence: tuple[str, ...]
-    line: int
-    column: int
-    superseding: bool = False
-    """Whether it names an earlier value that it corrects."""
+    explained: bool
+    """Whether it says why."""
 
 
 class Fact(msgspec.Struct, frozen=True, array_like=True):
@@ -42,14 +41,19 @@ class Fact(msgspec.Struct, frozen=True, array_like=True):
 
     name: str
     """Field name; a peak rate is named by what it is a rate of (``peaks.fp16-dense-matrix``)."""
-    path: str
+    path: FieldPath
     status: str
-    line: int
-    column: int
     held: tuple[Held, ...]
     contested_because: str = ""
+    decided: str = ""
+    """Day of the ruling."""
     overruled: tuple[tuple[str, str], ...] = ()
-    """Source and value of each ruling."""
+    """Source and value of each overruled word."""
+
+    @property
+    def preferred(self) -> Held | None:
+        """The preferred assertion, if there is one."""
+        return next((held for held in self.held if held.rank == "preferred"), None)
 
 
 class Heard(msgspec.Struct, frozen=True, array_like=True):
@@ -65,18 +69,15 @@ class Heard(msgspec.Struct, frozen=True, array_like=True):
     silent_on: tuple[str, ...]
     observed: dict[str, Any]
     """Field name to value; peaks are flattened to the names that facts use."""
-    line: int = 1
-    column: int = 1
     version: str = ""
 
 
-class Entry(msgspec.Struct, array_like=True):
-    """A checked record."""
+class Entry(msgspec.Struct, frozen=True, array_like=True):
+    """A record that has the shape of its kind."""
 
     kind: str
     id: str
     file: str
-    digest: str
     label: str
     """A name to show."""
     withdrawn: bool
@@ -85,10 +86,25 @@ class Entry(msgspec.Struct, array_like=True):
     heard: Heard | None
     extra: dict[str, Any]
     """What only some kinds have and other records need (a venue's names, a source's parents)."""
-    findings: tuple[Finding, ...]
-    """What the record's own checks found."""
 
     @property
     def key(self) -> str:
         """``kind/id``."""
         return f"{self.kind}/{self.id}"
+
+    def fact(self, name: str) -> Fact | None:
+        """The tracked field of that name."""
+        return next((fact for fact in self.facts if fact.name == name), None)
+
+
+class Checked(msgspec.Struct, frozen=True, array_like=True):
+    """The outcome of checking one file on its own."""
+
+    key: str
+    """``kind/id``, as the place and name of the file say."""
+    file: str
+    digest: str
+    """SHA-256 of the bytes."""
+    findings: tuple[Finding, ...]
+    entry: Entry | None
+    """None if the file is not a record that can be used."""

@@ -1,0 +1,70 @@
+# Everything is installed into VENV, at the versions in constraints.txt, and again only when that
+# file or pyproject.toml changes.
+#   make PYTHON=python3.13 test     another interpreter (for a new VENV)
+#   make test ARGS="-k claims"      some tests
+
+PYTHON ?= python3
+VENV ?= .venv
+ARGS ?=
+
+BIN := $(VENV)/bin
+RUN := $(VENV)/.installed-to-run
+DEV := $(VENV)/.installed-to-develop
+
+# Older releases of pip take the second variable for nobody's, newer ones do not apply the first to
+# what a package is built with.
+PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
+	$(BIN)/python -m pip --disable-pip-version-check install --quiet
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run test lint bench clean
+
+help:
+	@echo 'make run    check the records, and show one of them'
+	@echo 'make test   run all tests'
+	@echo 'make lint   style, types, docstrings, schemas, records, README'
+	@echo 'make bench  time the registry on records made up for it'
+	@echo 'make clean  remove what these made'
+
+run: $(RUN)
+	@echo '$$ registry verify'
+	@$(BIN)/registry verify
+	@echo
+	@echo '$$ registry show eagle'
+	@$(BIN)/registry show eagle
+
+test: $(DEV)
+	@$(BIN)/python -m pytest $(ARGS)
+
+lint: $(DEV)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/registry schema --check
+	$(BIN)/registry verify --strict
+	$(BIN)/python -m pytest --quiet tests/test_readme.py
+
+bench: $(RUN)
+	@$(BIN)/python -m registry.bench $(ARGS)
+
+clean:
+	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find registry eagle_impl tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo 'Python 3.11 or later is needed; name one: make PYTHON=python3.13 ...' >&2; exit 1; }
+	@echo "Making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV)
+
+# To have been made is enough: an interpreter's own date says nothing about what was installed.
+$(RUN): pyproject.toml constraints.txt | $(BIN)/python
+	@echo 'Installing the registry into $(VENV)'
+	@$(PIP) --editable .
+	@touch $@
+
+$(DEV): pyproject.toml constraints.txt | $(BIN)/python
+	@echo 'Installing the registry and the tools that tests need into $(VENV)'
+	@$(PIP) --editable '.[dev]'
+	@touch $(RUN) $@

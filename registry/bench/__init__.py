@@ -1,0 +1,1 @@
+"""Measures the registry itself. Run it with ``python -m registry.bench``."""

@@ -1,0 +1,231 @@
+"""Evidence, replayed offline: what each source said, held against what the record says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from registry.checks.interface import Settings, Spot, at
+from registry.checks.matrix import Comparer, Reading
+from registry.findings import Finding, Rule
+from registry.records import Record
+from registry.records.evidence import Evidence
+from registry.store.document import Document
+from registry.store.entry import Entry, Fact, Held
+from registry.store.index import Index
+from registry.store.wording import as_text
+
+CONTRADICTED = Rule(
+    "EVD001",
+    "error",
+    "a source contradicts the record",
+    "The recorded observation of a source says something else than the preferred value, and the "
+    "field is neither contested nor settled.",
+    "Correct the value; or, if the source is wrong, keep its value as an assertion and mark the "
+    "field contested, or settle it with a decision.",
+)
+DISPUTE = Rule(
+    "EVD002",
+    "info",
+    "a disagreement that the record holds and explains",
+    "The field is contested or settled: the record keeps every value, and says why.",
+    "Nothing need be done. `registry show` tells the whole story.",
+)
+UNSUPPORTED = Rule(
+    "EVD003",
+    "error",
+    "corroborated, but not by two independent sources",
+    "Two sources that do not draw on each other must confirm a corroborated value.",
+    "Record the missing observation as evidence, or set the status to asserted.",
+)
+UNDERSTATED = Rule(
+    "EVD004",
+    "info",
+    "asserted, although independent sources agree",
+    "Two or more independent sources confirm the value.",
+    "Set the status to corroborated.",
+)
+ELSEWHERE = Rule(
+    "EVD005",
+    "error",
+    "evidence about another record",
+    "An assertion cites evidence that is about another record.",
+    "Cite evidence about this record, or add one.",
+)
+MISQUOTED = Rule(
+    "EVD006",
+    "error",
+    "evidence that says something else",
+    "An assertion cites evidence whose recorded observation has another value for this field.",
+    "Correct the value, or cite the evidence under the value that it supports.",
+)
+UNSAID = Rule(
+    "EVD007",
+    "warning",
+    "evidence that does not speak about this field",
+    "An assertion cites evidence whose observation has no value for this field.",
+    "Take the value into the observation, or say in `because` what the evidence shows.",
+)
+UNCONFIRMED = Rule(
+    "EVD008",
+    "warning",
+    "evidence that could not be confirmed",
+    "Evidence that nobody could find again is kept, but supports nothing.",
+    "Cite evidence that can be confirmed.",
+)
+CHANGED = Rule(
+    "EVD009",
+    "error",
+    "a settled source has changed its value",
+    "A decision overruled what a source said; since then the source says something else, which the "
+    "decision did not judge.",
+    "Look at the new value, and record a new decision or a correction.",
+)
+UNHELD = Rule(
+    "EVD010",
+    "error",
+    "a contested value that the record does not hold",
+    "The field is contested, but a source gives a value that no assertion holds. A contest keeps "
+    "every value.",
+    "Add the source's value as an assertion.",
+)
+ILL_FORMED = Rule(
+    "EVD011",
+    "error",
+    "evidence that does not say enough",
+    "Reported evidence names who reported it; a source that could not be asked has a reason; "
+    "unconfirmed evidence says what was looked for; an answer has an observation or a silence.",
+    "Add the key that the message names.",
+)
+
+
+class EvidenceReplay:
+    """Compares tracked fields with recorded observations."""
+
+    rules = (
+        CONTRADICTED,
+        DISPUTE,
+        UNSUPPORTED,
+        UNDERSTATED,
+        ELSEWHERE,
+        MISQUOTED,
+        UNSAID,
+        UNCONFIRMED,
+        CHANGED,
+        UNHELD,
+        ILL_FORMED,
+    )
+
+    def each(self, record: Record, document: Document) -> Iterator[Finding]:
+        """Whether an evidence record says what its kind of evidence must say."""
+        if isinstance(record, Evidence):
+            for path, message in _gaps(record):
+                yield at(ILL_FORMED, f"evidence/{record.id}", document, (path,), message)
+
+    def across(self, index: Index, settings: Settings) -> Iterator[Spot]:
+        """Every tracked field against everything that was heard about its record."""
+        comparer = Comparer(index)
+        for entry in index:
+            if entry.facts and not entry.withdrawn:
+                for fact in entry.facts:
+                    readings = comparer.readings(entry, fact)
+                    yield from _field(entry, fact, readings, comparer)
+                    yield from _citations(entry, fact, comparer)
+
+
+def _gaps(record: Evidence) -> Iterator[tuple[str, str]]:
+    if record.how == "reported" and record.reported_by is None:
+        yield "how", "reported evidence needs `reported_by`"
+    if record.outcome == "could-not-ask" and record.reason is None:
+        yield "outcome", "a source that could not be asked needs a `reason`"
+    if not record.confirmed and record.unconfirmed_because is None:
+        yield "confirmed", "unconfirmed evidence needs `unconfirmed_because`"
+    said = record.observation is not None or record.silent_on is not None
+    if record.outcome == "answered" and not said:
+        yield "outcome", "an answer needs an `observation` or `silent_on`"
+    if record.outcome != "answered" and record.observation is not None:
+        yield "observation", f"the outcome is {record.outcome}, so nothing can have been observed"
+
+
+def _field(entry: Entry, fact: Fact, readings: list[Reading], comparer: Comparer) -> Iterator[Spot]:
+    preferred = fact.preferred
+    if preferred is None:
+        return
+    place = (*fact.path, "assertions", fact.held.index(preferred), "value")
+    disputed = fact.status in ("contested", "settled")
+    against = [reading for reading in readings if reading.verdict == "contradicted"]
+    for reading in against:
+        said = f"{comparer.label(reading.source)} says `{reading.text}`"
+        if not disputed:
+            detail = f" ({reading.note})" if reading.note else ""
+            message = f"{fact.name} is `{as_text(preferred.value)}`, but {said}{detail}"
+            hint = f"evidence/{reading.evidence}; correct the value or mark the field contested"
+            yield Spot(CONTRADICTED, entry, place, message, hint)
+        elif fact.status == "settled":
+            yield from _ruling(entry, fact, reading, said)
+        elif not any(comparer.holds(entry, fact, held, reading) for held in fact.held):
+            message = f"{said}, and no assertion of {fact.name} holds that"
+            yield Spot(UNHELD, entry, fact.path, message, "add it as an assertion")
+    backing = comparer.independent({r.source for r in readings if r.verdict == "confirmed"})
+    if fact.status == "corroborated" and len(backing) < 2:
+        who = (
+            f"only {comparer.label(backing[0])} confirms it" if backing else "no source confirms it"
+        )
+        message = f"{fact.name} is called corroborated, but {who} confirms it"
+        yield Spot(UNSUPPORTED, entry, (*fact.path, "status"), message, UNSUPPORTED.mend)
+    if fact.status == "asserted" and len(backing) > 1:
+        names = ", ".join(comparer.label(source) for source in backing)
+        message = f"{fact.name} is confirmed by {names}"
+        yield Spot(UNDERSTATED, entry, (*fact.path, "status"), message, UNDERSTATED.mend)
+    if disputed:
+        yield Spot(DISPUTE, entry, (*fact.path, "status"), _story(fact, preferred))
+
+
+def _story(fact: Fact, preferred: Held) -> str:
+    others = [
+        f"`{as_text(held.value)}` ({held.rank})" for held in fact.held if held is not preferred
+    ]
+    beside = f", beside {', '.join(others)}" if others else ""
+    return f"{fact.name} is {fact.status}: `{as_text(preferred.value)}`{beside}"
+
+
+def _ruling(entry: Entry, fact: Fact, reading: Reading, said: str) -> Iterator[Spot]:
+    ruled = [value for source, value in fact.overruled if source == reading.source]
+    if reading.text not in ruled:
+        before = (
+            f"the decision overruled `{ruled[0]}`" if ruled else "the decision overruled no such"
+        )
+        message = f"{said}, but {before}" + ("" if ruled else " source")
+        yield Spot(CHANGED, entry, (*fact.path, "decision"), message, CHANGED.mend)
+
+
+def _citations(entry: Entry, fact: Fact, comparer: Comparer) -> Iterator[Spot]:
+    for position, held in enumerate(fact.held):
+        for number, evidence_id in enumerate(held.evidence):
+            cited = comparer.index.get("evidence", evidence_id)
+            if cited is None or cited.heard is None:
+                continue
+            heard = cited.heard
+            path = (*fact.path, "assertions", position, "evidence", number)
+            if heard.about != entry.key:
+                message = f"evidence `{evidence_id}` is about {heard.about}, not {entry.key}"
+                yield Spot(ELSEWHERE, entry, path, message, ELSEWHERE.mend)
+            elif not heard.confirmed:
+                message = f"evidence `{evidence_id}` could not be confirmed and supports nothing"
+                yield Spot(UNCONFIRMED, entry, path, message, UNCONFIRMED.mend)
+            elif held.basis == "stated" and not held.explained and fact.name not in heard.observed:
+                message = f"evidence `{evidence_id}` says nothing about {fact.name}"
+                yield Spot(UNSAID, entry, path, message, UNSAID.mend)
+            elif fact.name in heard.observed:
+                yield from _misquoted(entry, fact, held, path, cited, comparer)
+
+
+def _misquoted(
+    entry: Entry, fact: Fact, held: Held, path: tuple[Any, ...], cited: Entry, comparer: Comparer
+) -> Iterator[Spot]:
+    result = comparer.compare(entry, fact, held.value, cited)
+    if result.outcome == "different" and held.basis == "stated":
+        assert cited.heard is not None
+        said = as_text(cited.heard.observed[fact.name])
+        message = f"evidence `{cited.id}` says `{said}`, not `{as_text(held.value)}`"
+        yield Spot(MISQUOTED, entry, path, message, result.note or MISQUOTED.mend)

@@ -1,0 +1,144 @@
+"""Links: does every reference lead to a record of the kind that the field wants?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from registry.checks.interface import Settings, Spot, at
+from registry.findings import Finding, Rule, path_text
+from registry.records import FOLDERS, KINDS, Record
+from registry.records.paper import Paper
+from registry.store.document import Document
+from registry.store.entry import Entry, Link
+from registry.store.index import Index
+from registry.store.nearest import did_you_mean
+
+DANGLING = Rule(
+    "LNK001",
+    "error",
+    "reference to a record that does not exist",
+    "A field names a record that is not in the registry, so nothing can be said about it.",
+    "Correct the id (the hint names near ones), or add the record.",
+)
+WRONG_KIND = Rule(
+    "LNK002",
+    "error",
+    "reference to a record of another kind",
+    "The id exists, but as a record of another kind than the field wants.",
+    "Name a record of the right kind.",
+)
+ORPHAN = Rule(
+    "LNK003",
+    "info",
+    "nothing refers to this record",
+    "No other record points at this one. It may be new, or left over.",
+    "Nothing need be done. Withdraw the record if it was entered in error.",
+)
+UNEXPLAINED = Rule(
+    "LNK004",
+    "error",
+    "inferred link without its ground",
+    "A link that the source does not state must say which property was inferred, and from what.",
+    "List each inferred property with `inferred_from`, or set the basis to stated if it is stated.",
+)
+WITHDRAWN = Rule(
+    "LNK005",
+    "warning",
+    "reference to a withdrawn record",
+    "The record that is referred to was withdrawn and no longer counts.",
+    "Refer to its successor, or withdraw this reference's value as well.",
+)
+TRACK = Rule(
+    "LNK006",
+    "error",
+    "track that the venue does not have",
+    "The preferred track is not among the tracks of the preferred venue.",
+    "Correct the track, or add it to the venue's record.",
+)
+
+_LEAVES = {"accelerator", "model", "dataset", "method", "organization", "source", "venue"}
+"""Kinds that exist to be referred to."""
+
+
+class Links:
+    """Follows references."""
+
+    rules = (DANGLING, WRONG_KIND, ORPHAN, UNEXPLAINED, WITHDRAWN, TRACK)
+
+    def each(self, record: Record, document: Document) -> Iterator[Finding]:
+        """Inferred hardware links that do not say from what."""
+        if not isinstance(record, Paper):
+            return
+        for number, link in enumerate(record.hardware or ()):
+            if link.basis != "inferred":
+                continue
+            path = ("hardware", number)
+            key = f"paper/{record.id}"
+            if not link.inferred:
+                message = f"the link to `{link.accelerator}` is inferred, but says not what of it"
+                yield at(UNEXPLAINED, key, document, (*path, "basis"), message, "add `inferred`")
+            for position, inferred in enumerate(link.inferred or ()):
+                if inferred.inferred_from is None:
+                    message = f"{inferred.property} `{inferred.value}` is inferred, but from what?"
+                    place = (*path, "inferred", position)
+                    yield at(UNEXPLAINED, key, document, place, message, "add `inferred_from`")
+
+    def across(self, index: Index, settings: Settings) -> Iterator[Spot]:
+        """References that lead nowhere, and records that nothing leads to."""
+        referred: set[str] = set()
+        for entry in index:
+            for link in entry.links:
+                key = link.id if link.kind == "*" else f"{link.kind}/{link.id}"
+                target = index.entries.get(key)
+                if target is None:
+                    yield _dangling(entry, link, index)
+                elif key != entry.key:
+                    referred.add(key)
+                    if target.withdrawn and not entry.withdrawn:
+                        message = f"`{link.id}` was withdrawn"
+                        yield Spot(WITHDRAWN, entry, link.path, message, "use its successor")
+            yield from _track(entry, index)
+        for entry in index:
+            if entry.kind in _LEAVES and entry.key not in referred and not entry.withdrawn:
+                yield Spot(ORPHAN, entry, (), f"no record refers to {entry.key}")
+
+
+def _dangling(entry: Entry, link: Link, index: Index) -> Spot:
+    name = path_text(link.path)
+    if link.kind == "*":
+        kind, _, record_id = link.id.partition("/")
+        known = [other for other in KINDS if other == kind]
+        if not known:
+            message = f"`{name}` names a kind that does not exist: `{kind}`"
+            return Spot(DANGLING, entry, link.path, message, f"kinds: {', '.join(KINDS)}")
+    else:
+        kind, record_id = link.kind, link.id
+    others = index.by_id.get(record_id, [])
+    if others:
+        there = ", ".join(sorted(other.kind for other in others))
+        message = f"`{name}` wants a record of kind {kind}, but `{record_id}` is of kind {there}"
+        return Spot(WRONG_KIND, entry, link.path, message, _near(record_id, kind, index))
+    folder = next((folder for name, folder in FOLDERS.items() if name == kind), kind)
+    message = f"`{name}` refers to {kind} `{record_id}`, which does not exist"
+    hint = _near(record_id, kind, index) or f"add data/{folder}/{record_id}.yaml"
+    return Spot(DANGLING, entry, link.path, message, hint)
+
+
+def _near(record_id: str, kind: str, index: Index) -> str:
+    return did_you_mean(record_id, index.by_kind.get(kind, {}))
+
+
+def _track(entry: Entry, index: Index) -> Iterator[Spot]:
+    track, venue = entry.fact("venue_track"), entry.fact("venue")
+    if track is None or venue is None or track.preferred is None or venue.preferred is None:
+        return
+    place = index.get("venue", venue.preferred.value)
+    if place is None:
+        return
+    known = [known["id"] for known in place.extra.get("tracks", ())]
+    if track.preferred.value not in known:
+        position = track.held.index(track.preferred)
+        path = (*track.path, "assertions", position, "value")
+        message = f"{place.label} has no track `{track.preferred.value}`"
+        hint = f"its tracks: {', '.join(known)}" if known else "its record lists no tracks"
+        yield Spot(TRACK, entry, path, message, hint)

@@ -1,0 +1,144 @@
+"""The verdict matrix: what every source says on every field of a record."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cache, cached_property
+from typing import Any
+
+import msgspec
+
+from registry.equality.fields import Context, compare
+from registry.equality.interface import Comparison
+from registry.equality.venues import VenueNames
+from registry.store.entry import Entry, Fact, Held
+from registry.store.index import Index
+from registry.store.wording import as_text
+from registry.verdicts import Cell, Matrix, Verdict
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """The verdict of one source on one field, and the evidence it rests on."""
+
+    source: str
+    evidence: str
+    verdict: Verdict
+    text: str = ""
+    note: str = ""
+
+
+_OUTCOME: dict[str, Verdict] = {
+    "same": "confirmed",
+    "different": "contradicted",
+    "cannot-tell": "silent",
+}
+
+
+class Comparer:
+    """Everything of an index that comparing needs, looked up once."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+
+    @cached_property
+    def venues(self) -> VenueNames:
+        """The names of all venues."""
+        known = self.index.by_kind.get("venue", {})
+        return VenueNames([venue.extra for venue in known.values()])
+
+    def label(self, source: str) -> str:
+        """A source's name."""
+        entry = self.index.get("source", source)
+        return entry.label if entry else source
+
+    @cache  # noqa: B019 - a comparer lives for one run
+    def parents(self, source: str) -> frozenset[str]:
+        """All sources that ``source`` draws on, directly or not."""
+        found: set[str] = set()
+        waiting = [source]
+        while waiting:
+            entry = self.index.get("source", waiting.pop())
+            drawn = entry.extra.get("draws_on", ()) if entry else ()
+            waiting += [parent for parent in drawn if parent not in found]
+            found.update(drawn)
+        return frozenset(found)
+
+    def independent(self, sources: set[str]) -> list[str]:
+        """The sources that draw on none of the others, in alphabetical order."""
+        return sorted(one for one in sources if not self.parents(one) & (sources - {one}))
+
+    def compare(self, entry: Entry, fact: Fact, value: Any, heard: Entry) -> Comparison:
+        """One value of a field against what one evidence record observed."""
+        assert heard.heard is not None
+        observed = heard.heard.observed
+        if observed.get(fact.name) == value:
+            return _SAME
+        return compare(fact.name, value, observed, self._context(entry, heard.heard.source))
+
+    def _context(self, entry: Entry, source: str) -> Context:
+        year = entry.fact("year")
+        known = self.index.get("source", source)
+        extra = known.extra if known else {}
+        return Context(
+            venues=self.venues,
+            recorded_year=year.preferred.value if year and year.preferred else None,
+            significant_digits=extra.get("significant_digits"),
+        )
+
+    def holds(self, entry: Entry, fact: Fact, held: Held, reading: Reading) -> bool:
+        """Whether an assertion holds what a reading says."""
+        heard = self.index.get("evidence", reading.evidence)
+        return heard is not None and (
+            self.compare(entry, fact, held.value, heard).outcome == "same"
+        )
+
+    def readings(self, entry: Entry, fact: Fact) -> list[Reading]:
+        """The latest word of each source on a field; sources that were never asked are left out."""
+        latest: dict[str, Reading] = {}
+        preferred = fact.preferred
+        for item in self.index.evidence_about.get(entry.key, ()):
+            heard = item.heard
+            if heard is None or not heard.confirmed or item.withdrawn:
+                continue
+            if heard.outcome == "could-not-ask":
+                reading = Reading(heard.source, item.id, "could-not-ask", note=heard.reason)
+                # Not having been able to ask takes nothing back of what was heard before.
+                latest.setdefault(heard.source, reading)
+            elif fact.name in heard.observed and preferred is not None:
+                result = self.compare(entry, fact, preferred.value, item)
+                text = as_text(heard.observed[fact.name])
+                verdict = _OUTCOME[result.outcome]
+                note = result.note or result.kind
+                latest[heard.source] = Reading(heard.source, item.id, verdict, text, note)
+            elif fact.name in heard.silent_on or heard.outcome == "no-such-record":
+                note = "no such record" if heard.outcome == "no-such-record" else ""
+                reading = Reading(heard.source, item.id, "silent", note=note)
+                latest.setdefault(heard.source, reading)
+        return list(latest.values())
+
+
+_SAME = Comparison("same")
+
+
+def matrix_of(entry: Entry, comparer: Comparer) -> Matrix:
+    """The matrix of one record."""
+    heard = comparer.index.evidence_about.get(entry.key, [])
+    asked = {item.heard.source for item in heard if item.heard and item.heard.confirmed}
+    sources = tuple(sorted(asked))
+    cells: list[Cell] = []
+    values: dict[str, str] = {}
+    statuses: dict[str, str] = {}
+    for fact in entry.facts:
+        said: dict[str, Reading] = defaultdict(lambda: _NOT_ASKED)
+        said.update({reading.source: reading for reading in comparer.readings(entry, fact)})
+        values[fact.name] = as_text(fact.preferred.value) if fact.preferred else ""
+        statuses[fact.name] = fact.status
+        for source in sources:
+            word = said[source]
+            cell = Cell(fact.name, source, word.verdict, word.text, word.note, word.evidence)
+            cells.append(cell)
+    lost = tuple(item.id for item in heard if item.heard and not item.heard.confirmed)
+    return Matrix(entry.key, values, statuses, sources, tuple(cells), lost)
+
+
+_NOT_ASKED = Reading("", "", "not-asked")

@@ -1,0 +1,65 @@
+"""The table of commands, and how errors reach a person."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from registry._version import __version__
+from registry.cli import EXIT_CLEAN, EXIT_USAGE
+from registry.cli.explain import explain
+from registry.cli.init import init
+from registry.cli.list import list_records
+from registry.cli.schema import schema
+from registry.cli.show import show
+from registry.cli.verify import verify
+from registry.errors import RegistryError
+
+app = typer.Typer(
+    name="registry",
+    help="Facts about machine-learning papers, each with its evidence.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+app.command("verify")(verify)
+app.command("show")(show)
+app.command("list")(list_records)
+app.command("explain")(explain)
+app.command("schema")(schema)
+app.command("init")(init)
+
+
+def _version(value: bool) -> None:
+    if value:
+        typer.echo(f"registry {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Facts about machine-learning papers, each with its evidence."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code; an error becomes one line on stderr."""
+    try:
+        app(args=list(arguments), prog_name="registry", standalone_mode=True)
+    except RegistryError as error:
+        hint = f" ({error.hint})" if error.hint else ""
+        sys.stderr.write(f"registry: {error.message}{hint}\n")
+        return EXIT_USAGE
+    except BrokenPipeError:
+        # The reader went away (`registry list | head`); that is no fault of the run.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return EXIT_CLEAN

@@ -1,0 +1,100 @@
+"""``registry verify``: hold the records against themselves and against recorded evidence."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from registry.cli import EXIT_CLEAN, EXIT_FINDINGS
+from registry.cli.common import RootOption, emit, parse_day
+
+
+class Format(StrEnum):
+    """Formats of a report."""
+
+    terminal = "terminal"
+    json = "json"
+    github = "github"
+    sarif = "sarif"
+    junit = "junit"
+    markdown = "markdown"
+
+
+def verify(
+    ids: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Records to report on: an id, kind/id, an arXiv id, a DOI, a unique beginning, "
+            "or the path of a record's file. Default: all.",
+            show_default=False,
+        ),
+    ] = None,
+    root: RootOption = None,
+    form: Annotated[Format, typer.Option("--format", help="Format of the report.")] = (
+        Format.terminal
+    ),
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the report to this file.", show_default=False),
+    ] = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option("--select", help="Report only these codes (EVD001, or EVD for all of them)."),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option("--ignore", help="Leave these codes out.")
+    ] = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings fail the run too.")] = False,
+    today: Annotated[
+        str | None,
+        typer.Option("--today", help="Judge the age of evidence by this day (YYYY-MM-DD)."),
+    ] = None,
+    cache: Annotated[
+        bool, typer.Option("--cache/--no-cache", help="Remember which files are unchanged.")
+    ] = True,
+) -> None:
+    """Check records, references, history and claims, and replay the recorded evidence.
+
+    Exit code 0: clean. 1: errors (or warnings, under --strict). 2: wrong usage.
+    """
+    from registry.lookup import resolve_all
+    from registry.reports import reporter
+    from registry.store.root import find_root
+    from registry.verify import Options, load, report_on
+
+    folder = find_root(root)
+    codes = {"select": _codes(select, "--select"), "ignore": _codes(ignore, "--ignore")}
+    day = parse_day(today)
+    registry = load(folder, use_cache=cache)
+    keys = resolve_all(ids or [], registry)
+    report = report_on(registry, Options(today=day, ids=keys, strict=strict, **codes))
+    if form is Format.terminal and output is None and sys.stdout.isatty():
+        from rich.console import Console
+
+        from registry.reports.terminal import render_to
+
+        render_to(report, Console())
+    else:
+        emit(reporter(form.value).render(report), output)
+    raise typer.Exit(EXIT_FINDINGS if report.failed else EXIT_CLEAN)
+
+
+def _codes(given: list[str] | None, option: str) -> tuple[str, ...]:
+    """Codes from a repeated or comma-separated option.
+
+    Raises:
+        typer.BadParameter: no code begins so.
+    """
+    from registry.checks import RULES
+
+    found = tuple(code.strip().upper() for text in given or () for code in text.split(","))
+    for code in found:
+        if not code or not any(known.startswith(code) for known in RULES):
+            raise typer.BadParameter(
+                f"no code begins with {code!r}; `registry explain` lists them", param_hint=option
+            )
+    return found

@@ -1,0 +1,40 @@
+"""Errors of the registry.
+
+What is wrong *in* a registry is a finding, never an exception. These are for what keeps a command
+from doing its work at all; the command line prints them as one line and ends with exit code 2.
+
+RegistryError
+├── NoRegistryError      no folder with data/ where one was asked for
+├── UnknownRecordError   no record of that name (near names in the hint)
+├── OccupiedError        a new registry would lie where something else does
+└── UnreadableError      a file that must be read or written cannot be
+"""
+
+from __future__ import annotations
+
+
+class RegistryError(Exception):
+    """Base of all errors of the registry."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        """What is wrong, on one line."""
+        self.hint = hint
+        """How to mend it, on one line."""
+
+
+class NoRegistryError(RegistryError):
+    """There is no registry at the given place."""
+
+
+class UnknownRecordError(RegistryError):
+    """No record has the given name."""
+
+
+class OccupiedError(RegistryError):
+    """A new registry would lie where something else does."""
+
+
+class UnreadableError(RegistryError):
+    """A file cannot be read or written."""

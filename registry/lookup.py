@@ -1,0 +1,98 @@
+"""Finds the record that somebody means: by id, by identifier, by the beginning of an id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePath
+
+from registry.equality.identifiers import parse_arxiv_id, parse_doi
+from registry.errors import UnknownRecordError
+from registry.records import KINDS
+from registry.store.nearest import did_you_mean
+from registry.verify import Registry
+
+_FIRST = list(KINDS)
+"""Of several kinds with the same id, the earlier kind is the one that is meant."""
+
+
+def resolve(name: str, registry: Registry) -> str:
+    """The ``kind/id`` that ``name`` means.
+
+    Args:
+        name: an id, ``kind/id``, an arXiv id or DOI in any form, the beginning of exactly one id,
+            or the path of a record's file.
+
+    Raises:
+        UnknownRecordError: nothing or more than one thing is meant; the hint names near ids.
+    """
+    found = matches(name, registry)
+    if found:
+        return found[0]
+    raise _unknown(name, registry)
+
+
+def resolve_all(names: Iterable[str], registry: Registry) -> tuple[str, ...]:
+    """Every record that one of ``names`` means; an id means the records of all kinds with it.
+
+    Raises:
+        UnknownRecordError: a name means nothing.
+    """
+    keys: dict[str, None] = {}
+    for name in names:
+        found = matches(name, registry)
+        if not found:
+            raise _unknown(name, registry)
+        keys.update(dict.fromkeys(found))
+    return tuple(keys)
+
+
+def matches(name: str, registry: Registry) -> list[str]:
+    """All keys that ``name`` means, the most likely first; empty if there is none."""
+    name = name.strip()
+    if name in registry.files:
+        return [name]
+    same_id = [key for key in registry.files if key.partition("/")[2] == name]
+    if same_id:
+        return sorted(same_id, key=_rank)
+    by_path = _by_path(name, registry)
+    if by_path:
+        return by_path
+    by_identifier = _by_identifier(name, registry)
+    if by_identifier:
+        return by_identifier
+    begins = [key for key in registry.files if key.partition("/")[2].startswith(name)]
+    ids = {key.partition("/")[2] for key in begins}
+    return sorted(begins, key=_rank) if name and len(ids) == 1 else []
+
+
+def _rank(key: str) -> int:
+    return _FIRST.index(key.partition("/")[0])  # type: ignore[arg-type]
+
+
+def _by_path(name: str, registry: Registry) -> list[str]:
+    if not name.endswith(".yaml"):
+        return []
+    wanted = PurePath(name).parts[-3:]
+    return [key for key, file in registry.files.items() if PurePath(file).parts[-3:] == wanted]
+
+
+def _by_identifier(name: str, registry: Registry) -> list[str]:
+    arxiv, doi = parse_arxiv_id(name), parse_doi(name)
+    found: list[str] = []
+    for entry in registry.index.by_kind.get("paper", {}).values():
+        for field, wanted in (("arxiv_id", arxiv.id), ("doi", doi)):
+            fact = entry.fact(field)
+            if wanted and fact and any(held.value.lower() == wanted for held in fact.held):
+                found.append(entry.key)
+                break
+    return found
+
+
+def _unknown(name: str, registry: Registry) -> UnknownRecordError:
+    ids = {key.partition("/")[2] for key in registry.files}
+    begins = sorted(record_id for record_id in ids if name and record_id.startswith(name))
+    if len(begins) > 1:
+        some = ", ".join(begins[:6]) + (", ..." if len(begins) > 6 else "")
+        return UnknownRecordError(f"{name!r} is the beginning of several ids", some)
+    hint = did_you_mean(name, ids) or "`registry list` shows all records"
+    return UnknownRecordError(f"no record is called {name!r}", hint)

@@ -1,0 +1,156 @@
+"""Where a registry lies, and which files belong to it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from registry.errors import NoRegistryError
+from registry.findings import START, Finding, Rule
+from registry.records import FOLDERS, KindName
+
+MISPLACED = Rule(
+    "FIL001",
+    "error",
+    "a file that no kind reads",
+    "Records are files data/<kind>/<id>.yaml. A file elsewhere under data/, or with another "
+    "ending, is never checked.",
+    "Move or rename the file, or take it out of data/.",
+)
+OUTSIDE = Rule(
+    "FIL002",
+    "error",
+    "a link out of the registry",
+    "A symbolic link leads out of the registry's root. Nothing outside is read.",
+    "Put the file itself in the place of the link.",
+)
+UNREADABLE = Rule(
+    "FIL003",
+    "error",
+    "a file that cannot be read",
+    "The operating system refuses to read the file.",
+    "Mend the permissions or the file system.",
+)
+LIMIT = 1 << 20
+"""Bytes that a record may have. Nothing a person maintains is near it."""
+
+RULES = (MISPLACED, OUTSIDE, UNREADABLE)
+
+_LEADS_OUT = "this link leads out of the registry, or nowhere"
+_KIND_OF_FOLDER: dict[str, KindName] = {folder: kind for kind, folder in FOLDERS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFile:
+    """A file that should hold a record."""
+
+    path: str
+    """Where it is on disk."""
+    file: str
+    """Path from the root, with forward slashes."""
+    kind: KindName
+    id: str
+
+
+def find_root(given: Path | None = None, start: Path | None = None) -> Path:
+    """The registry to work on: the given one, the nearest parent that has one, the shipped one.
+
+    Raises:
+        NoRegistryError: ``given`` has no folder ``data``, or nothing was found at all.
+    """
+    if given is not None:
+        if (given / "data").is_dir():
+            return given.resolve()
+        hint = "name a folder that has a folder data/ in it, or make one with `registry init`"
+        raise NoRegistryError(f"no registry at {given}", hint)
+    here = (start or Path.cwd()).resolve()
+    for folder in (here, *here.parents):
+        if any((folder / "data" / name).is_dir() for name in _KIND_OF_FOLDER):
+            return folder
+    return shipped_root()
+
+
+def shipped_root() -> Path:
+    """The registry that comes with the package.
+
+    Raises:
+        NoRegistryError: the package was installed without its data.
+    """
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package / "_shipped", package.parent):
+        if (folder / "data" / "papers").is_dir():
+            return folder
+    raise NoRegistryError("the package holds no registry", "name one with --root")
+
+
+def record_files(root: Path) -> tuple[list[RecordFile], list[Finding]]:
+    """Every record file under ``root/data``, in a fixed order, and files that are none."""
+    files: list[RecordFile] = []
+    findings: list[Finding] = []
+    boundary = str(root.resolve()) + os.sep
+    for kind_folder in sorted(os.scandir(root / "data"), key=lambda found: found.name):
+        name = kind_folder.name
+        if name.startswith("."):
+            continue
+        if not _stays(kind_folder, boundary):
+            findings.append(
+                _finding(OUTSIDE, f"data/{name}", "this link leads out of the registry")
+            )
+        elif name not in _KIND_OF_FOLDER or not kind_folder.is_dir():
+            kinds = ", ".join(sorted(_KIND_OF_FOLDER))
+            findings.append(
+                _finding(MISPLACED, f"data/{name}", f"not a folder of records: {kinds}")
+            )
+        else:
+            for entry in sorted(os.scandir(kind_folder.path), key=lambda found: found.name):
+                found = _record_file(entry, name, boundary)
+                if isinstance(found, RecordFile):
+                    files.append(found)
+                elif found is not None:
+                    findings.append(found)
+    return files, findings
+
+
+def _record_file(
+    entry: os.DirEntry[str], folder: str, boundary: str
+) -> RecordFile | Finding | None:
+    file = f"data/{folder}/{entry.name}"
+    if entry.name.startswith("."):
+        return None
+    if not _stays(entry, boundary):
+        return _finding(OUTSIDE, file, _LEADS_OUT)
+    if not entry.is_file():
+        return _finding(MISPLACED, file, "records are plain files in the folder of their kind")
+    if not entry.name.endswith(".yaml"):
+        return _finding(MISPLACED, file, "a record's file name ends in .yaml")
+    return RecordFile(entry.path, file, _KIND_OF_FOLDER[folder], entry.name[: -len(".yaml")])
+
+
+def _stays(entry: os.DirEntry[str], boundary: str) -> bool:
+    if not entry.is_symlink():
+        return True
+    target = os.path.realpath(entry.path)
+    return target.startswith(boundary) and os.path.exists(target)
+
+
+def _finding(rule: Rule, file: str, message: str) -> Finding:
+    return Finding(
+        rule.code, rule.severity, "", "", file, START.line, START.column, message, rule.mend
+    )
+
+
+def read_bytes(path: str) -> bytes:
+    """The bytes of a record file; of an over-large file, enough to see that it is over-large.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with open(path, "rb") as file:
+        return file.read(LIMIT + 1)
+
+
+def unreadable(file: str, error: OSError) -> Finding:
+    """The finding for a file that the operating system refuses to read."""
+    reason = (error.strerror or type(error).__name__).lower()
+    return _finding(UNREADABLE, file, f"cannot be read: {reason}")

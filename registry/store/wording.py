@@ -1,0 +1,37 @@
+"""Values as a person reads them in a message or a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def as_text(value: Any) -> str:
+    """One line for any value that a tracked field or an observation can hold.
+
+    Args:
+        value: Plain data: text, a number, a name, an amount, an affiliation, or a list of these.
+    """
+    if isinstance(value, dict):
+        return _mapping(value)
+    if isinstance(value, (list, tuple)):
+        return ", ".join(as_text(item) for item in value)
+    if isinstance(value, float):
+        return f"{value:g}" if abs(value) < 1e6 else f"{value:,.0f}"
+    return str(value)
+
+
+def _mapping(value: dict[str, Any]) -> str:
+    if "literal" in value:
+        return str(value["literal"])
+    if "family" in value:
+        keys = ("given", "particle", "family")
+        name = " ".join(str(value[key]) for key in keys if value.get(key))
+        return f"{name}, {value['suffix']}" if value.get("suffix") else name
+    if "printed" in value:
+        return f"{value['author']}: {value['printed']}"
+    if "unit" in value:
+        number = as_text(float(value["value"]))
+        unit = value["unit"]
+        scope = f" per {value['scope']}" if value.get("scope") else ""
+        return (f"{number}{unit}" if unit == "x" else f"{number} {unit}") + scope
+    return ", ".join(f"{key} {as_text(inner)}" for key, inner in value.items())

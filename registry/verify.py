@@ -1,0 +1,171 @@
+"""Joins store and checks into a report."""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from registry._version import __version__
+from registry.checks import CHECKS, RULES, SHAPE
+from registry.checks.interface import Settings, Spot
+from registry.checks.matrix import Comparer, matrix_of
+from registry.findings import START, Finding, path_text
+from registry.reports.interface import Report
+from registry.store.document import Document
+from registry.store.entry import Checked, Entry
+from registry.store.extract import entry_of
+from registry.store.index import Index
+from registry.store.reader import read
+from registry.store.root import RecordFile, read_bytes
+from registry.store.scan import scan
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a verification may be asked."""
+
+    today: date
+    """The day that freshness is judged by."""
+    ids: Sequence[str] = ()
+    """``kind/id`` of the records to report on; all if empty."""
+    select: Sequence[str] = ()
+    """Codes, or beginnings of codes, to report; all if empty."""
+    ignore: Sequence[str] = ()
+    """Codes, or beginnings of codes, to leave out."""
+    strict: bool = False
+    """Whether warnings fail the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """A registry whose files have all been checked on their own."""
+
+    root: Path
+    index: Index
+    files: Mapping[str, str]
+    """``kind/id`` to file, also of files that hold no usable record."""
+    findings: tuple[Finding, ...]
+    """What those checks found."""
+
+
+def check_file(raw: bytes, file: RecordFile) -> Checked:
+    """Check one file on its own."""
+    document = read(raw, file.file)
+    key = f"{file.kind}/{file.id}"
+    record, findings = SHAPE.build(document, file.kind, file.id)
+    entry: Entry | None = None
+    if record is not None and document.data is not None:
+        for check in CHECKS:
+            findings.extend(check.each(record, document))
+        entry = entry_of(record, document.data, file.file)
+    named = [_with_record(finding, key) for finding in document.findings]
+    return Checked(key, file.file, document.digest, (*named, *findings), entry)
+
+
+def _with_record(finding: Finding, key: str) -> Finding:
+    return Finding(
+        finding.code,
+        finding.severity,
+        key,
+        finding.field,
+        finding.file,
+        finding.line,
+        finding.column,
+        finding.message,
+        finding.hint,
+    )
+
+
+def load(root: Path, *, use_cache: bool = True) -> Registry:
+    """Check every file under ``root`` on its own and index what can be used."""
+    with _no_collection():
+        checked, findings = scan(root, check_file, use_cache=use_cache)
+        index = Index(outcome.entry for outcome in checked if outcome.entry is not None)
+    found = [finding for outcome in checked for finding in outcome.findings]
+    files = {outcome.key: outcome.file for outcome in checked}
+    return Registry(root, index, files, (*findings, *found))
+
+
+def verify(root: Path, options: Options) -> Report:
+    """Load the registry at ``root`` and report on it."""
+    return report_on(load(root), options)
+
+
+def report_on(registry: Registry, options: Options) -> Report:
+    """Judge the records of a registry against each other and report.
+
+    References and evidence are judged against the whole registry, also where only some records
+    are reported on.
+    """
+    index, wanted = registry.index, set(options.ids)
+    with _no_collection():
+        settings = Settings(options.today)
+        spots = [spot for check in CHECKS for spot in check.across(index, settings)]
+        if wanted:
+            spots = [spot for spot in spots if spot.entry.key in wanted]
+        findings = [*registry.findings, *_located(registry.root, spots)]
+        shown = [finding for finding in findings if _chosen(finding, options, wanted)]
+        shown.sort(key=lambda f: (f.file, f.line, f.column, f.code, f.message))
+        comparer = Comparer(index)
+        asked = [index.entries[key] for key in options.ids if key in index.entries]
+        matrices = tuple(matrix_of(entry, comparer) for entry in asked if entry.facts)
+    counted = Counter(key.partition("/")[0] for key in (wanted or registry.files))
+    return Report(
+        root=str(registry.root),
+        version=__version__,
+        today=options.today.isoformat(),
+        records=dict(sorted(counted.items())),
+        findings=tuple(shown),
+        matrices=matrices,
+        rules=RULES,
+        strict=options.strict,
+    )
+
+
+def _chosen(finding: Finding, options: Options, wanted: set[str]) -> bool:
+    if wanted and finding.record not in wanted:
+        return False
+    if options.select and not finding.code.startswith(tuple(options.select)):
+        return False
+    return not (options.ignore and finding.code.startswith(tuple(options.ignore)))
+
+
+def _located(root: Path, spots: Iterable[Spot]) -> Iterator[Finding]:
+    """Findings with their place, reading each file that has one once more."""
+    by_file: dict[str, list[Spot]] = defaultdict(list)
+    for spot in spots:
+        by_file[spot.entry.file].append(spot)
+    for file, group in by_file.items():
+        document: Document | None = None
+        if any(spot.path for spot in group):
+            document = read(read_bytes(str(root / file)), file)
+        for spot in group:
+            place = document.locate(spot.path) if document and spot.path else START
+            yield Finding(
+                spot.rule.code,
+                spot.rule.severity,
+                spot.entry.key,
+                path_text(spot.path),
+                file,
+                place.line,
+                place.column,
+                spot.message,
+                spot.hint,
+            )
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Suspend garbage collection: entries hold no cycles, and there are very many of them."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

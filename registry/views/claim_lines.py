@@ -1,0 +1,107 @@
+"""A claim in few words: its number, and everything that it must not be read without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from registry.records.claims import Claim, Claims, Conditions, Derivation, Hardware
+from registry.store.cells import cells_of, select
+from registry.views.page import Run, Words, alarm, joined, words
+from registry.views.shelf import Shelf
+
+_HEDGES = {"up-to": "up to ", "at-least": "at least ", "about": "about "}
+_CLOSE = {"x": "x", "percent": "%"}
+"""Units that stand beside their number without a space."""
+_OF_A_MACHINE = ("x", "tokens/s", "ms", "s")
+"""Units of numbers that say little without the machine they were measured on."""
+
+
+def amount(value: float, unit: str | None, decimals: int | None = None) -> str:
+    """A number with its unit, with as many decimals as were printed where that is known."""
+    if decimals is not None:
+        number = f"{value:.{decimals}f}"
+    else:
+        number = f"{value:,.0f}" if value.is_integer() else repr(value)
+    if unit in (None, "fraction"):
+        return number
+    return f"{number}{_CLOSE[unit]}" if unit in _CLOSE else f"{number} {unit}"
+
+
+def number_text(claim: Claim) -> str:
+    """The number of a claim; empty for a claim that is none."""
+    hedge = _HEDGES.get(claim.bound or "", "")
+    if claim.range is not None:
+        # A unit that is part of the number stands at both ends: 2x-3x, but 2-3 tokens.
+        first = claim.unit if claim.unit in _CLOSE else None
+        return f"{hedge}{amount(claim.range.low, first)}-{amount(claim.range.high, claim.unit)}"
+    return hedge + amount(claim.value, claim.unit) if claim.value is not None else ""
+
+
+def conditions_words(conditions: Conditions | None, unit: str | None, shelf: Shelf) -> Words:
+    """The conditions that are known, and the hardware also where it is unknown and matters."""
+    known = tuple(_known(conditions, shelf)) if conditions is not None else ()
+    measured = conditions is not None and conditions.hardware is not None
+    if measured or unit not in _OF_A_MACHINE:
+        return joined(known)
+    return joined((*known, alarm("hardware UNKNOWN")))
+
+
+def _known(given: Conditions, shelf: Shelf) -> Iterator[Run | str]:
+    if given.method is not None:
+        yield shelf.label("method", given.method)
+    if given.model is not None:
+        yield shelf.label("model", given.model)
+    if given.dataset is not None:
+        yield shelf.label("dataset", given.dataset)
+    if given.temperature is not None:
+        yield f"temperature {amount(given.temperature, None)}"
+    if given.batch is not None:
+        yield f"batch {given.batch}"
+    if given.precision is not None:
+        yield given.precision
+    if given.drafting is not None:
+        yield f"draft {given.drafting}"
+    if given.baseline is not None:
+        yield f"against {given.baseline}"
+    if given.engine is not None:
+        yield f"in {shelf.label('engine', given.engine)}"
+    if given.hardware is not None:
+        yield f"on {hardware_text(given.hardware)}"
+    yield from given.other or ()
+
+
+def hardware_text(hardware: Hardware) -> str:
+    """Hardware in the source's words, with the record it was linked to where it was."""
+    count = f"{hardware.count} " if hardware.count is not None else ""
+    record = f" [accelerator/{hardware.accelerator}]" if hardware.accelerator else ""
+    return f"{count}“{hardware.text}”{record}"
+
+
+def derivation_text(derivation: Derivation, record: Claims) -> str:
+    """How a claim follows from cells, and from how many."""
+    tables = {table.id: table for table in record.tables or ()}
+    found: dict[tuple[str, str], int] = {}
+    for selector in derivation.cells:
+        table = tables.get(selector.table)
+        count = len(list(select(cells_of(table), selector))) if table else 0
+        place = (selector.table, selector.metric)
+        found[place] = found.get(place, 0) + count
+    cells = ", ".join(
+        f"{count} {metric} {'cell' if count == 1 else 'cells'} of {table}"
+        for (table, metric), count in found.items()
+    )
+    rule = "the value" if derivation.rule == "value" else f"the {derivation.rule}"
+    return f"{rule} of {cells}, over {derivation.over}"
+
+
+def origin_text(claim: Claim) -> str:
+    """Who claims it, where, and in which version."""
+    who = "the authors" if claim.origin == "authors" else "a third party"
+    return f"{who}, {claim.version}, {claim.locator}"
+
+
+def claim_lines(claim: Claim, record: Claims, shelf: Shelf) -> tuple[Words, ...]:
+    """The conditions and the derivation of a claim."""
+    conditions = conditions_words(claim.conditions, claim.unit, shelf)
+    derived = derivation_text(claim.derivation, record) if claim.derivation else ""
+    return (conditions, joined((origin_text(claim), derived)))

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from world import World, assertion, tracked
+
+
+def test_a_dangling_reference_names_the_nearest_ids(world: World) -> None:
+    world["method/trees"]["introduced_by"] = "treees"
+    (found,) = world.found()
+    assert (found.code, found.field, found.line) == ("LNK001", "introduced_by", 4)
+    assert "`treees`" in found.message
+    assert found.hint == "did you mean trees?"
+
+
+def test_a_reference_of_the_wrong_kind_is_told_apart(world: World) -> None:
+    world["paper/trees"]["methods"] = ["maker"]
+    (found,) = world.found("LNK001", "LNK002")
+    assert found.code == "LNK002"
+    assert "kind method" in found.message
+    assert "kind organization" in found.message
+
+
+def test_evidence_about_a_kind_that_does_not_exist(world: World) -> None:
+    world["evidence/index-trees"]["about"] = "papers/trees"
+    found = world.found("LNK001")
+    assert [finding.field for finding in found] == ["about"]
+    assert "paper," in found[0].hint
+
+
+def test_orphans_are_information(world: World) -> None:
+    found = world.found("LNK003")
+    assert {finding.record for finding in found} == {
+        "organization/maker",
+        "source/copycat",
+        "venue/preprints",
+    }
+    assert {finding.severity for finding in found} == {"info"}
+
+
+def test_a_reference_to_a_withdrawn_record_is_a_warning(world: World) -> None:
+    world["method/trees"]["withdrawn"] = {
+        "reason": "duplicate",
+        "because": "Entered twice.",
+        "by": "editor",
+        "recorded": date(2026, 2, 2),
+    }
+    (found,) = world.found()
+    assert (found.code, found.severity, found.record) == ("LNK005", "warning", "paper/trees")
+
+
+def test_a_track_must_be_one_of_the_venue(world: World) -> None:
+    field = tracked("asserted", assertion("findings", because="Read on the programme."))
+    world["paper/trees"]["venue_track"] = field
+    (found,) = world.found()
+    assert (found.code, found.field) == ("LNK006", "venue_track.assertions[0].value")
+    assert "main" in found.hint
+
+
+@pytest.mark.parametrize(
+    ("inferred", "place"),
+    [
+        (None, "hardware[0].basis"),
+        ([{"property": "form_factor", "value": "SXM9"}], "hardware[0].inferred[0]"),
+    ],
+)
+def test_an_inferred_link_says_from_what(
+    world: World, inferred: list[dict[str, str]] | None, place: str
+) -> None:
+    world.records["accelerator/x1"] = {
+        "kind": "accelerator",
+        "id": "x1",
+        "name": "X1",
+        "vendor": "maker",
+        "memory_size": tracked(
+            "asserted", assertion({"value": 40.0, "unit": "GB"}, because="Data sheet.")
+        ),
+    }
+    link = {
+        "accelerator": "x1",
+        "used_for": "training",
+        "basis": "inferred",
+        "stated": {"text": "X1 (40G)", "memory_size": "40G"},
+        "locator": "section 1",
+        "evidence": ["proceedings-trees"],
+        "recorded": date(2026, 1, 1),
+        "by": "editor",
+    }
+    world["paper/trees"]["hardware"] = [link | ({"inferred": inferred} if inferred else {})]
+    (found,) = world.found()
+    assert (found.code, found.field) == ("LNK004", place)

@@ -1,0 +1,25 @@
+"""Fixtures for all tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from world import World, small_world
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """The small world, not yet written."""
+    return World(small_world(), tmp_path / "world")
+
+
+@pytest.fixture
+def shipped() -> Path:
+    """The root of the shipped registry."""
+    return Path(__file__).resolve().parent.parent
