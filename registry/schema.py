@@ -9,11 +9,15 @@ Only the vocabulary of draft-07 is used, since editors know no later one.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import json
 import os
 import sys
+import textwrap
 from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -169,7 +173,29 @@ class _Generator(GenerateJsonSchema):
         cls: type[BaseModel] = schema["cls"]
         origin = cls.__pydantic_generic_metadata__["origin"] or cls
         generated = super().model_schema(schema)
+        texts = _field_docstrings(origin)
+        for key, inner in generated["properties"].items():
+            generated["properties"][key] = {**inner, "description": texts[key]}
         return {**generated, "title": _name(cls), "description": inspect.getdoc(origin)}
+
+
+@cache
+def _field_docstrings(cls: type[BaseModel]) -> dict[str, str]:
+    """The string below each field, read off the source.
+
+    Pydantic can do so itself, but does it for every model whenever one is imported, which would
+    double the time in which the command line starts.
+    """
+    found: dict[str, str] = {}
+    for base in reversed(cls.__mro__):
+        if base.__module__.startswith("registry."):
+            (definition,) = ast.parse(textwrap.dedent(inspect.getsource(base))).body
+            assert isinstance(definition, ast.ClassDef)
+            for field, text in pairwise(definition.body):
+                if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+                    assert isinstance(text, ast.Expr)
+                    found[field.target.id] = inspect.cleandoc(ast.literal_eval(text.value))
+    return found
 
 
 def _name(annotation: Any) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -20,6 +18,7 @@ from registry.store.document import Document
 from registry.store.entry import Checked, Entry
 from registry.store.extract import entry_of
 from registry.store.index import Index
+from registry.store.memory import Memory, recall, remember, still_valid
 from registry.store.reader import read
 from registry.store.root import RecordFile, read_bytes
 from registry.store.scan import scan
@@ -51,6 +50,12 @@ class Registry:
     """``kind/id`` to file, also of files that hold no usable record."""
     findings: tuple[Finding, ...]
     """What those checks found."""
+    memory: Memory
+    """What is remembered of the registry, brought up to date but for what is judged next."""
+    changed: bool
+    """Whether a file is not as it was remembered."""
+    use_cache: bool
+    """Whether to remember."""
 
 
 def check_file(raw: bytes, file: RecordFile) -> Checked:
@@ -62,9 +67,9 @@ def check_file(raw: bytes, file: RecordFile) -> Checked:
     if record is not None and document.data is not None:
         for check in CHECKS:
             findings.extend(check.each(record, document))
-        entry = entry_of(record, document.data, file.file)
+        entry = entry_of(record, document.data, document)
     named = [_with_record(finding, key) for finding in document.findings]
-    return Checked(key, file.file, document.digest, (*named, *findings), entry)
+    return Checked(key, file.file, file.stamp, document.digest, (*named, *findings), entry)
 
 
 def _with_record(finding: Finding, key: str) -> Finding:
@@ -81,19 +86,55 @@ def _with_record(finding: Finding, key: str) -> Finding:
     )
 
 
-def load(root: Path, *, use_cache: bool = True) -> Registry:
-    """Check every file under ``root`` on its own and index what can be used."""
-    with _no_collection():
-        checked, findings = scan(root, check_file, use_cache=use_cache)
-        index = Index(outcome.entry for outcome in checked if outcome.entry is not None)
+def load(root: Path, *, use_cache: bool = True, judge_next: bool = False) -> Registry:
+    """Check every file under ``root`` on its own and index what can be used.
+
+    Args:
+        root: The registry's root.
+        use_cache: Whether to use and to write what is remembered between runs.
+        judge_next: Whether ``judge`` comes next, which remembers both steps at once.
+    """
+    memory = recall(root) if use_cache else Memory()
+    checked, findings, looked = scan(root, check_file, memory)
+    before, after = _indexed(memory.checked), _indexed(checked)
+    held = {id(outcome) for outcome in memory.checked}
+    new = {outcome.key for outcome in checked if id(outcome) not in held}
+    gone = {outcome.key for outcome in memory.checked} - {outcome.key for outcome in checked}
+    memory.checked, memory.scanned = checked, looked
+    changed = bool(new or gone)
+    if changed:
+        memory.judged = still_valid(memory.judged, before, after, new | gone)
+        if use_cache and not judge_next:
+            remember(root, memory)
     found = [finding for outcome in checked for finding in outcome.findings]
     files = {outcome.key: outcome.file for outcome in checked}
-    return Registry(root, index, files, (*findings, *found))
+    return Registry(root, after, files, (*findings, *found), memory, changed, use_cache)
+
+
+def _indexed(checked: Iterable[Checked]) -> Index:
+    return Index(outcome.entry for outcome in checked if outcome.entry is not None)
+
+
+def judge(registry: Registry, settings: Settings) -> list[Finding]:
+    """Findings that come of comparing records with each other."""
+    memory, day = registry.memory, settings.today.isoformat()
+    if memory.day != day:
+        memory.day, memory.judged = day, {}
+    among = [entry for entry in registry.index if entry.key not in memory.judged]
+    if among:
+        spots = (spot for check in CHECKS for spot in check.across(registry.index, settings, among))
+        found: dict[str, list[Finding]] = {entry.key: [] for entry in among}
+        for finding in _located(registry.root, spots):
+            found[finding.record].append(finding)
+        memory.judged |= {key: tuple(findings) for key, findings in found.items()}
+    if registry.use_cache and (among or registry.changed):
+        remember(registry.root, memory)
+    return [finding for findings in memory.judged.values() for finding in findings]
 
 
 def verify(root: Path, options: Options) -> Report:
     """Load the registry at ``root`` and report on it."""
-    return report_on(load(root), options)
+    return report_on(load(root, judge_next=True), options)
 
 
 def report_on(registry: Registry, options: Options) -> Report:
@@ -103,17 +144,12 @@ def report_on(registry: Registry, options: Options) -> Report:
     are reported on.
     """
     index, wanted = registry.index, set(options.ids)
-    with _no_collection():
-        settings = Settings(options.today)
-        spots = [spot for check in CHECKS for spot in check.across(index, settings)]
-        if wanted:
-            spots = [spot for spot in spots if spot.entry.key in wanted]
-        findings = [*registry.findings, *_located(registry.root, spots)]
-        shown = [finding for finding in findings if _chosen(finding, options, wanted)]
-        shown.sort(key=lambda f: (f.file, f.line, f.column, f.code, f.message))
-        comparer = Comparer(index)
-        asked = [index.entries[key] for key in options.ids if key in index.entries]
-        matrices = tuple(matrix_of(entry, comparer) for entry in asked if entry.facts)
+    findings = [*registry.findings, *judge(registry, Settings(options.today))]
+    shown = [finding for finding in findings if _chosen(finding, options, wanted)]
+    shown.sort(key=lambda f: (f.file, f.line, f.column, f.code, f.message))
+    comparer = Comparer(index)
+    asked = [index.entries[key] for key in options.ids if key in index.entries]
+    matrices = tuple(matrix_of(entry, comparer) for entry in asked if entry.facts)
     counted = Counter(key.partition("/")[0] for key in (wanted or registry.files))
     return Report(
         root=str(registry.root),
@@ -142,10 +178,11 @@ def _located(root: Path, spots: Iterable[Spot]) -> Iterator[Finding]:
         by_file[spot.entry.file].append(spot)
     for file, group in by_file.items():
         document: Document | None = None
-        if any(spot.path for spot in group):
+        if any(spot.path and spot.place is None for spot in group):
             document = read(read_bytes(str(root / file)), file)
         for spot in group:
-            place = document.locate(spot.path) if document and spot.path else START
+            found = document.locate(spot.path) if document and spot.path else START
+            place = spot.place or found
             yield Finding(
                 spot.rule.code,
                 spot.rule.severity,
@@ -157,15 +194,3 @@ def _located(root: Path, spots: Iterable[Spot]) -> Iterator[Finding]:
                 spot.message,
                 spot.hint,
             )
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Suspend garbage collection: entries hold no cycles, and there are very many of them."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

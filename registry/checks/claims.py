@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from registry.checks.interface import Settings, Spot, at
@@ -12,6 +12,7 @@ from registry.records import Record
 from registry.records.claims import Claim, Claims, Column, Conditions, Derivation, Row, Table
 from registry.store.cells import ReadCell, cells_of, select
 from registry.store.document import Document
+from registry.store.entry import Entry
 from registry.store.index import Index
 
 DISAGREES = Rule(
@@ -82,13 +83,13 @@ class ClaimCheck:
             for rule, path, message in _judge(record):
                 yield at(rule, key, document, path, message, rule.mend)
 
-    def across(self, index: Index, settings: Settings) -> Iterator[Spot]:
+    def across(self, index: Index, settings: Settings, among: Sequence[Entry]) -> Iterator[Spot]:
         """Tables that mix methods which are declared not interchangeable."""
         apart: dict[frozenset[str], str] = {}
         for method in index.by_kind.get("method", {}).values():
             for other, because in method.extra.get("apart", ()):
                 apart.setdefault(frozenset((method.id, other)), because)
-        for entry in index:
+        for entry in among:
             for table, places in entry.extra.get("mixed", ()):
                 for number, (method, _) in enumerate(places):
                     for other, path in places[number + 1 :]:

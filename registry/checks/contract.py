@@ -6,7 +6,7 @@ base branch elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pydantic import BaseModel
@@ -17,6 +17,7 @@ from registry.records import Record
 from registry.records.outline import tracked_fields
 from registry.records.tracked import Tracked
 from registry.store.document import Document
+from registry.store.entry import Entry
 from registry.store.index import Index
 
 PREFERRED = Rule(
@@ -136,10 +137,10 @@ class Contract:
             for rule, place, message in _judge(_value_at(record, path)):
                 yield at(rule, key, document, (*path, *place), message, rule.mend)
 
-    def across(self, index: Index, settings: Settings) -> Iterator[Spot]:
+    def across(self, index: Index, settings: Settings, among: Sequence[Entry]) -> Iterator[Spot]:
         """Dates after the day of the run."""
         today = settings.today.isoformat()
-        for entry in index:
+        for entry in among:
             for fact in entry.facts:
                 for position, held in enumerate(fact.held):
                     if held.recorded > today:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from registry.checks.interface import Settings, Spot, at
@@ -94,7 +94,8 @@ ILL_FORMED = Rule(
     "error",
     "evidence that does not say enough",
     "Reported evidence names who reported it; a source that could not be asked has a reason; "
-    "unconfirmed evidence says what was looked for; an answer has an observation or a silence.",
+    "unconfirmed evidence says what was looked for; an answer has an observation, a silence or at "
+    "least a quote.",
     "Add the key that the message names.",
 )
 
@@ -122,10 +123,10 @@ class EvidenceReplay:
             for path, message in _gaps(record):
                 yield at(ILL_FORMED, f"evidence/{record.id}", document, (path,), message)
 
-    def across(self, index: Index, settings: Settings) -> Iterator[Spot]:
+    def across(self, index: Index, settings: Settings, among: Sequence[Entry]) -> Iterator[Spot]:
         """Every tracked field against everything that was heard about its record."""
         comparer = Comparer(index)
-        for entry in index:
+        for entry in among:
             if entry.facts and not entry.withdrawn:
                 for fact in entry.facts:
                     readings = comparer.readings(entry, fact)
@@ -140,9 +141,10 @@ def _gaps(record: Evidence) -> Iterator[tuple[str, str]]:
         yield "outcome", "a source that could not be asked needs a `reason`"
     if not record.confirmed and record.unconfirmed_because is None:
         yield "confirmed", "unconfirmed evidence needs `unconfirmed_because`"
-    said = record.observation is not None or record.silent_on is not None
-    if record.outcome == "answered" and not said:
-        yield "outcome", "an answer needs an `observation` or `silent_on`"
+    # What is said about a table or an engine fits no field of an observation; it is quoted.
+    said = (record.observation, record.silent_on, record.quote)
+    if record.outcome == "answered" and said == (None, None, None):
+        yield "outcome", "an answer needs an `observation`, `silent_on` or a `quote`"
     if record.outcome != "answered" and record.observation is not None:
         yield "observation", f"the outcome is {record.outcome}, so nothing can have been observed"
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from registry.checks.interface import Settings, Spot
 from registry.findings import Finding, Rule
 from registry.records import Record
 from registry.store.document import Document
+from registry.store.entry import Entry
 from registry.store.index import Index
 
 OLD = Rule(
@@ -29,12 +30,13 @@ class Freshness:
         """Nothing: age depends on the day of the run."""
         yield from ()
 
-    def across(self, index: Index, settings: Settings) -> Iterator[Spot]:
+    def across(self, index: Index, settings: Settings, among: Sequence[Entry]) -> Iterator[Spot]:
         """Evidence that is older than the settings allow."""
-        for entry in index.by_kind.get("evidence", {}).values():
+        for entry in among:
             if entry.heard is None or entry.withdrawn:
                 continue
             days = (settings.today - date.fromisoformat(entry.heard.retrieved)).days
             if days > settings.fresh_days:
                 message = f"read on {entry.heard.retrieved}, {days} days ago"
-                yield Spot(OLD, entry, ("retrieved",), message, OLD.mend)
+                place = entry.heard.retrieved_at
+                yield Spot(OLD, entry, ("retrieved",), message, OLD.mend, place)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
-from registry.findings import FieldPath, Finding, Rule, path_text
+from registry.findings import FieldPath, Finding, Position, Rule, path_text
 from registry.records import Record
 from registry.store.document import Document
 from registry.store.entry import Entry
@@ -33,6 +33,8 @@ class Spot:
     path: FieldPath
     message: str
     hint: str = ""
+    place: Position | None = None
+    """The place, where it is known already."""
 
 
 class Check(Protocol):
@@ -47,8 +49,12 @@ class Check(Protocol):
         """Findings that need one record only. They run in worker processes and are cached."""
         ...
 
-    def across(self, index: Index, settings: Settings) -> Iterator[Spot]:
-        """Findings that need other records, or the settings of the run."""
+    def across(self, index: Index, settings: Settings, among: Sequence[Entry]) -> Iterator[Spot]:
+        """Findings about the entries ``among`` that need other records, or the run's settings.
+
+        A finding about an entry may depend on the entry itself, on what it refers to, on what
+        refers to it, and on any source, venue or method; ``registry.store.memory`` relies on that.
+        """
         ...
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from registry.checks.interface import Settings, Spot, at
 from registry.findings import Finding, Rule, path_text
@@ -83,23 +83,18 @@ class Links:
                     place = (*path, "inferred", position)
                     yield at(UNEXPLAINED, key, document, place, message, "add `inferred_from`")
 
-    def across(self, index: Index, settings: Settings) -> Iterator[Spot]:
+    def across(self, index: Index, settings: Settings, among: Sequence[Entry]) -> Iterator[Spot]:
         """References that lead nowhere, and records that nothing leads to."""
-        referred: set[str] = set()
-        for entry in index:
+        for entry in among:
             for link in entry.links:
-                key = link.id if link.kind == "*" else f"{link.kind}/{link.id}"
-                target = index.entries.get(key)
+                target = index.entries.get(link.key)
                 if target is None:
                     yield _dangling(entry, link, index)
-                elif key != entry.key:
-                    referred.add(key)
-                    if target.withdrawn and not entry.withdrawn:
-                        message = f"`{link.id}` was withdrawn"
-                        yield Spot(WITHDRAWN, entry, link.path, message, "use its successor")
+                elif target.withdrawn and not entry.withdrawn:
+                    message = f"`{link.id}` was withdrawn"
+                    yield Spot(WITHDRAWN, entry, link.path, message, "use its successor")
             yield from _track(entry, index)
-        for entry in index:
-            if entry.kind in _LEAVES and entry.key not in referred and not entry.withdrawn:
+            if entry.kind in _LEAVES and not entry.withdrawn and not index.referrers(entry.key):
                 yield Spot(ORPHAN, entry, (), f"no record refers to {entry.key}")
 
 

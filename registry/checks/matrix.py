@@ -108,7 +108,7 @@ class Comparer:
                 result = self.compare(entry, fact, preferred.value, item)
                 text = as_text(heard.observed[fact.name])
                 verdict = _OUTCOME[result.outcome]
-                note = result.note or result.kind
+                note = ": ".join(filter(None, (result.kind, result.note)))
                 latest[heard.source] = Reading(heard.source, item.id, verdict, text, note)
             elif fact.name in heard.silent_on or heard.outcome == "no-such-record":
                 note = "no such record" if heard.outcome == "no-such-record" else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
 
@@ -13,6 +13,7 @@ from registry.checks.interface import Settings, Spot, at
 from registry.findings import FieldPath, Finding, Rule, path_text
 from registry.records import KINDS, KindName, Record
 from registry.store.document import Document
+from registry.store.entry import Entry
 from registry.store.index import Index
 from registry.store.nearest import did_you_mean
 
@@ -124,7 +125,7 @@ class Shape:
         """Nothing more: what ``build`` lets pass has its shape."""
         yield from ()
 
-    def across(self, index: Index, settings: Settings) -> Iterator[Spot]:
+    def across(self, index: Index, settings: Settings, among: Sequence[Entry]) -> Iterator[Spot]:
         """Nothing: shape is a matter of one record."""
         yield from ()
 

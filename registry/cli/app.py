@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from registry.cli import EXIT_CLEAN, EXIT_USAGE
 from registry.cli.explain import explain
 from registry.cli.init import init
 from registry.cli.list import list_records
-from registry.cli.schema import schema
+from registry.cli.schema import command as schema
 from registry.cli.show import show
 from registry.cli.verify import verify
 from registry.errors import RegistryError
@@ -53,6 +54,8 @@ def options(
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code; an error becomes one line on stderr."""
+    # Records hold no cycles, and a command ends soon: collecting would only cost time.
+    gc.disable()
     try:
         app(args=list(arguments), prog_name="registry", standalone_mode=True)
     except RegistryError as error:

@@ -4,14 +4,34 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from registry.cli import EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE
+from registry.cli.common import RootOption
 
 if TYPE_CHECKING:
     from registry.schema import Drift
 
 FOLDER = "schemas"
+
+
+def command(
+    kind: Annotated[
+        str | None, typer.Argument(help="Print the schema of this kind. Default: list all.")
+    ] = None,
+    write: Annotated[bool, typer.Option("--write", help="Write the files in schemas/.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Say which files in schemas/ are out of date.")
+    ] = False,
+    root: RootOption = None,
+) -> None:
+    """List, print, write or check the JSON Schemas that editors and other programs use."""
+    from registry.store.root import find_own_root
+
+    folder = find_own_root(root) if write or check else Path()
+    raise typer.Exit(schema(write, check, folder, kind))
 
 
 def schema(write: bool, check: bool, root: Path, kind: str | None) -> int:

@@ -69,7 +69,7 @@ def verify(
     folder = find_root(root)
     codes = {"select": _codes(select, "--select"), "ignore": _codes(ignore, "--ignore")}
     day = parse_day(today)
-    registry = load(folder, use_cache=cache)
+    registry = load(folder, use_cache=cache, judge_next=True)
     keys = resolve_all(ids or [], registry)
     report = report_on(registry, Options(today=day, ids=keys, strict=strict, **codes))
     if form is Format.terminal and output is None and sys.stdout.isatty():

@@ -8,44 +8,12 @@ from typing import Literal
 
 import msgspec
 
-_OLD_ARCHIVES = frozenset(
-    [
-        "acc-phys",
-        "adap-org",
-        "alg-geom",
-        "ao-sci",
-        "astro-ph",
-        "atom-ph",
-        "bayes-an",
-        "chao-dyn",
-        "chem-ph",
-        "cmp-lg",
-        "comp-gas",
-        "cond-mat",
-        "cs",
-        "dg-ga",
-        "funct-an",
-        "gr-qc",
-        "hep-ex",
-        "hep-lat",
-        "hep-ph",
-        "hep-th",
-        "math",
-        "math-ph",
-        "mtrl-th",
-        "nlin",
-        "nucl-ex",
-        "nucl-th",
-        "patt-sol",
-        "physics",
-        "plasm-ph",
-        "q-alg",
-        "q-bio",
-        "quant-ph",
-        "solv-int",
-        "supr-con",
-    ]
+_ARCHIVE_NAMES = (
+    "acc-phys adap-org alg-geom ao-sci astro-ph atom-ph bayes-an chao-dyn chem-ph cmp-lg comp-gas "
+    "cond-mat cs dg-ga funct-an gr-qc hep-ex hep-lat hep-ph hep-th math math-ph mtrl-th nlin "
+    "nucl-ex nucl-th patt-sol physics plasm-ph q-alg q-bio quant-ph solv-int supr-con"
 )
+_OLD_ARCHIVES = frozenset(_ARCHIVE_NAMES.split())
 """Archives that gave out identifiers before April 2007."""
 
 _FIRST_OLD, _LAST_OLD = 9107, 703

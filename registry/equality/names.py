@@ -63,7 +63,7 @@ def compare_author_lists(
         observed: Names in BibTeX's grammar, in the source's order; a last entry ``others`` or
             ``et al.`` says that the list goes on.
     """
-    return _compare(tuple(map(recorded_name, recorded)), tuple(observed))
+    return _compare(tuple(map(recorded_name, recorded)), tuple(filter(None, observed)))
 
 
 @lru_cache(maxsize=1 << 14)

@@ -86,7 +86,8 @@ def _counts(own: Pages, other: Pages) -> str:
 
 
 def _bare(text: str) -> str:
-    return _DASH.sub("-", display_text(text).casefold().rstrip(" .,;"))
+    dashed = _DASH.sub("-", display_text(text).casefold().rstrip(" .,;"))
+    return re.sub(r"\s*,\s*", ",", dashed)
 
 
 def _position(page: str) -> tuple[str, int] | None:

@@ -172,7 +172,7 @@ class Part(BaseModel):
         extra="forbid",
         strict=True,
         allow_inf_nan=False,
-        use_attribute_docstrings=True,
+        defer_build=True,  # a command that reads one kind builds no other
     )
 
 

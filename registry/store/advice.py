@@ -31,18 +31,18 @@ _Advice: TypeAlias = Callable[[str, int, int], Fault]
 """Text, where the broken thing begins, where it broke (both in characters) to a fault."""
 
 _IN_QUOTES = "put the whole text in single quotes (a single quote inside it is written twice)"
+_LOOK = "look for a quote or bracket that is not closed, and for indentation that does not fit"
 _word = re.compile(r"[^\s,\[\]{}]*")
 _escape_word = re.compile(r"\\\w*")
 _value_start = re.compile(r"""\s*(?:[-?]\s+)*(?:(?!["'])[^:]*:\s+|"[^"]*"\s*:\s+)?(?=["'\[{])""")
-_line_with_colon = re.compile(r"\s*(?:[-?]\s+)*[^:]*:\s+\S|\s*(?:[-?]\s+)*\S+:\s+\S")
+_rest_is_blank = re.compile(r"[ \t]*(?:[\r\n]|\Z)")
+_colon_before = re.compile(r":\s+\S")
 
 
 def fault_of(error: yaml.YAMLError | TooDeepError, text: str) -> Fault:
     """The fault in ``text`` that made the parser raise ``error``."""
     if isinstance(error, TooDeepError):
-        index = error.node.start_mark.index
-        message = f"values are nested more than {MOST_LEVELS} levels deep"
-        return Fault(TOO_DEEP, index, message, "remove the levels that are not meant")
+        return _too_deep(text, error.node.start_mark.index, 0)
     words, begin, at = str(error), 0, 0
     if isinstance(error, yaml.MarkedYAMLError):
         words = f"{error.context or ''}: {error.problem or ''}".removeprefix(": ")
@@ -52,7 +52,7 @@ def fault_of(error: yaml.YAMLError | TooDeepError, text: str) -> Fault:
     for pattern, advise in _ADVICE:
         if re.search(pattern, words):
             return advise(text, begin, at)
-    return Fault(SYNTAX, at, shown(f"this is not valid YAML ({words})", 200), SYNTAX.mend)
+    return Fault(SYNTAX, at, shown(f"this is not valid YAML ({words})", 200), _LOOK)
 
 
 def _line_start(text: str, index: int) -> int:
@@ -76,20 +76,24 @@ def _opening(rule: Rule, message: str, hint: str) -> _Advice:
     return lambda text, begin, at: here(text, begin, begin)
 
 
+def _too_deep(text: str, begin: int, at: int) -> Fault:
+    message = f"values are nested more than {MOST_LEVELS} levels deep"
+    return Fault(TOO_DEEP, begin, message, "remove the levels that are not meant")
+
+
 def _first_character(text: str, begin: int, at: int) -> Fault:
-    if text[at : at + 1] == "\t":
+    here = text[at : at + 1]
+    if here == "\t":
         return Fault(TAB, at, "a tab where only spaces can stand", "replace the tab with spaces")
-    message = f"text without quotes cannot begin with `{text[at : at + 1]}`"
-    return Fault(QUOTES, at, message, _IN_QUOTES)
+    name = "a backtick" if here == "`" else f"`{here}`"
+    return Fault(QUOTES, at, f"text without quotes cannot begin with {name}", _IN_QUOTES)
 
 
 def _colon(text: str, begin: int, at: int) -> Fault:
     start = _line_start(text, at)
     before = text[start:at]
-    if _line_with_colon.match(before):
-        where = (
-            "followed by a space inside" if text[at + 1 : at + 2].strip(" \t") else "at the end of"
-        )
+    if _colon_before.search(before):
+        where = "at the end of" if _rest_is_blank.match(text, at + 1) else "followed by a space in"
         return Fault(QUOTES, at, f"a colon {where} text without quotes", _IN_QUOTES)
     key = before.strip()
     message = f"the key `{shown(key)}` stands inside the text that begins above it"
@@ -129,6 +133,7 @@ def _after_value(text: str, begin: int, at: int) -> Fault:
 
 
 _ADVICE: tuple[tuple[str, _Advice], ...] = (
+    ("exceeded maximum", _too_deep),
     ("mapping values are not allowed", _colon),
     ("cannot start any token|tab character|violates in", _first_character),
     ("expected (the )?node content", _first_character),
@@ -137,9 +142,7 @@ _ADVICE: tuple[tuple[str, _Advice], ...] = (
     ("expected key|<block end>|'-' indicator", _after_value),
     (
         "undefined alias",
-        _here(
-            QUOTES, "`{word}` would stand for a value named with &, and there is none", _IN_QUOTES
-        ),
+        _here(QUOTES, "`{word}` refers to a value marked with `&`, and there is none", _IN_QUOTES),
     ),
     (
         "scanning an (alias|anchor)",
@@ -151,7 +154,11 @@ _ADVICE: tuple[tuple[str, _Advice], ...] = (
     ),
     (
         "(scanning|parsing) a tag|tag handle",
-        _opening(TAG, "`{word}` is a tag, and records have none", TAG.mend),
+        _opening(
+            TAG,
+            "`{word}` is a tag, and records have none",
+            "remove it; if it begins a text, put the whole text in single quotes",
+        ),
     ),
     (
         "quoted scalar",
@@ -183,14 +190,18 @@ _ADVICE: tuple[tuple[str, _Advice], ...] = (
     ),
     (
         "another document",
-        _here(SECOND, "a second document begins here; a file holds one record", SECOND.mend),
+        _here(
+            SECOND,
+            "a second document begins here; a file holds one record",
+            "give each record a file of its own, or remove the line ---",
+        ),
     ),
     (
         "<document start>",
         _here(SYNTAX, "text goes on after the end of the record", f"remove it, or {_IN_QUOTES}"),
     ),
     (
-        "scanning a directive",
+        "directive",
         _opening(QUOTES, "a line cannot begin with `{here}`", _IN_QUOTES),
     ),
     (

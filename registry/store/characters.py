@@ -87,7 +87,7 @@ def decode(raw: bytes) -> tuple[str, Fault | None]:
 
 def _bad_byte(byte: int) -> tuple[str, str]:
     message = f"the byte 0x{byte:02X} is not UTF-8"
-    if byte >= 0xA0:
+    if chr(byte).isprintable():
         message += f" (in Latin-1 it is `{chr(byte)}`)"
     return message, "save the file as UTF-8"
 

@@ -19,7 +19,11 @@ class Document:
     digest: str
     """SHA-256 of the bytes."""
     data: dict[str, Any] | None
-    """Plain data (text, numbers, booleans, dates, lists, mappings), or None if unreadable."""
+    """Plain data (text, numbers, booleans, dates, lists, mappings), or None if unreadable.
+
+    A word that readers of YAML disagree on is a ``Doubtful``, a missing value None; no field of a
+    record accepts either.
+    """
     findings: list[Finding] = field(default_factory=list)
     """What is wrong with the file as YAML."""
     root: yaml.Node | None = None

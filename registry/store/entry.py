@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from registry.findings import FieldPath, Finding
+from registry.findings import START, FieldPath, Finding, Position
 
 
 class Link(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -22,6 +22,11 @@ class Link(msgspec.Struct, frozen=True, array_like=True, gc=False):
     kind: str
     """Kind that the field wants; ``*`` if the text names the kind itself."""
     id: str
+
+    @property
+    def key(self) -> str:
+        """``kind/id`` of the record that is referred to, whether or not it exists."""
+        return self.id if self.kind == "*" else f"{self.kind}/{self.id}"
 
 
 class Held(msgspec.Struct, frozen=True, array_like=True):
@@ -70,6 +75,8 @@ class Heard(msgspec.Struct, frozen=True, array_like=True):
     observed: dict[str, Any]
     """Field name to value; peaks are flattened to the names that facts use."""
     version: str = ""
+    retrieved_at: Position = START
+    """Where the day stands: old evidence is common, and finding it must not cost a reading."""
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True):
@@ -103,6 +110,8 @@ class Checked(msgspec.Struct, frozen=True, array_like=True):
     key: str
     """``kind/id``, as the place and name of the file say."""
     file: str
+    stamp: tuple[int, ...]
+    """Size, times and number of the file when it was read; see ``RecordFile.stamp``."""
     digest: str
     """SHA-256 of the bytes."""
     findings: tuple[Finding, ...]

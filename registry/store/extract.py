@@ -8,20 +8,21 @@ import msgspec
 
 from registry.records import Record
 from registry.records.outline import Path, references, tracked_fields
+from registry.store.document import Document
 from registry.store.entry import Entry, Fact, Heard, Held, Link
 
 
-def entry_of(record: Record, data: dict[str, Any], file: str) -> Entry:
-    """The entry of ``record``, whose plain data (as read) is ``data``."""
+def entry_of(record: Record, data: dict[str, Any], document: Document) -> Entry:
+    """The entry of ``record``, whose plain data is what ``document`` holds."""
     return Entry(
         kind=record.kind,
         id=record.id,
-        file=file,
+        file=document.file,
         label=_label(data),
         withdrawn=record.withdrawn is not None,
         links=tuple(Link(*reference) for reference in references(record.kind, data)),
         facts=tuple(_fact(path, field, data) for path, field in tracked_fields(record.kind, data)),
-        heard=_heard(data) if record.kind == "evidence" else None,
+        heard=_heard(data, document) if record.kind == "evidence" else None,
         extra=_EXTRA.get(record.kind, _nothing)(data),
     )
 
@@ -71,7 +72,7 @@ def _held(assertion: dict[str, Any]) -> Held:
     )
 
 
-def _heard(data: dict[str, Any]) -> Heard:
+def _heard(data: dict[str, Any], document: Document) -> Heard:
     observed: dict[str, Any] = dict(msgspec.to_builtins(data.get("observation", {})))
     for peak in observed.pop("peaks", ()):
         observed[peak_name(peak)] = peak["value"]
@@ -86,6 +87,7 @@ def _heard(data: dict[str, Any]) -> Heard:
         silent_on=tuple(data.get("silent_on", ())),
         observed=observed,
         version=data.get("version", ""),
+        retrieved_at=document.locate(("retrieved",)),
     )
 
 

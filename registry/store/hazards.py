@@ -19,6 +19,7 @@ from registry.store.rules import ALIASES, ESCAPE, TAB, TAG, Fault, shown
 MOST_REPEATED = 10_000
 """Values that aliases may add to those that are written."""
 
+_NO_TAG = "remove it; if it begins a text, put the whole text in single quotes"
 _may_be_tag = re.compile(r"!(?<![0-9A-Za-z]!)")
 _tag = re.compile(r"(?:&\S+(?:\s+#[^\r\n]*)*\s+)?(![^\s,\[\]{}]*)")
 _tab_first = re.compile(r"(?<![^\r\n]) *(\t)[ \t]*[^\s]")
@@ -82,7 +83,7 @@ def _tags(root: yaml.Node, text: str) -> list[Fault]:
         if found:
             # A mapping begins where its first key does, and would repeat the tag of that key.
             index, message = found.start(1), f"`{shown(found[1])}` is a tag, and records have none"
-            faults[index] = Fault(TAG, index, message, TAG.mend, node)
+            faults[index] = Fault(TAG, index, message, _NO_TAG, node)
     return list(faults.values())
 
 
@@ -103,7 +104,7 @@ class _Measure:
         if id(node) in self._known:
             known = self._known[id(node)]
             if known is None:
-                self._refuse(node, "this value contains itself")
+                self._refuse(node, "an alias makes this value contain itself")
             return known or (1, 0)
         self._known[id(node)] = None
         size, levels = 1, 0
@@ -118,7 +119,9 @@ class _Measure:
         return size, levels
 
     def _refuse(self, node: yaml.Node, message: str) -> None:
-        self.faults.append(Fault(ALIASES, node.start_mark.index, message, ALIASES.mend, node))
+        self.faults.append(
+            Fault(ALIASES, node.start_mark.index, message, "write the values out", node)
+        )
 
 
 def _escapes(root: yaml.Node, text: str) -> list[Fault]:

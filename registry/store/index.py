@@ -30,6 +30,19 @@ class Index:
         return self.entries.get(f"{kind}/{record_id}")
 
     @cached_property
+    def _referrers(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = defaultdict(set)
+        for entry in self:
+            key = entry.key
+            for link in entry.links:
+                found[link.key].add(key)
+        return found
+
+    def referrers(self, key: str) -> set[str]:
+        """The ``kind/id`` of every other record that refers to ``key``."""
+        return self._referrers.get(key, set()) - {key}
+
+    @cached_property
     def by_kind(self) -> dict[str, dict[str, Entry]]:
         """Kind to id to entry."""
         found: dict[str, dict[str, Entry]] = defaultdict(dict)

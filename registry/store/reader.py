@@ -8,6 +8,7 @@ memory in proportion to the file's size. The steps, each in a module of its own:
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from hashlib import sha256
 from math import isfinite
@@ -36,6 +37,9 @@ from registry.store.rules import (
 )
 from registry.store.scalars import Doubtful, plain
 
+MOST_FINDINGS = 100
+"""Faults of one file that are listed. Nobody mends more of them by reading a list."""
+
 
 def read(raw: bytes, file: str) -> Document:
     """Read the bytes of ``file``.
@@ -58,38 +62,42 @@ def read(raw: bytes, file: str) -> Document:
 
 
 def _parse(document: Document, raw: bytes, text: str) -> list[Fault]:
-    """Fill the document with what the text says, as far as it says anything."""
-    odd = list(invisible(raw, text))
+    """Fill the document with what the text says, unless it must not or cannot become data."""
+    faults = list(invisible(raw, text))
     try:
         root = compose(raw)
     except (yaml.YAMLError, TooDeepError) as error:
-        return [*odd, fault_of(error, text)]
-    if root is None or (isinstance(root, ScalarNode) and not root.value and not root.style):
-        return [*odd, Fault(EMPTY, 0, "the file holds no record", EMPTY.mend)]
-    if odd:
+        return [*faults, fault_of(error, text)]
+    if root is None:
+        return [*faults, _no_record(root)]
+    if faults:
         recount(root, Lines(text))
     document.root = root
-    faults = unsafe(root, raw, text)
-    if faults:
-        return odd + faults
+    dangers = unsafe(root, raw, text)
+    if dangers:
+        return faults + dangers
     if not isinstance(root, MappingNode):
-        found = "a list" if isinstance(root, SequenceNode) else "a single value"
-        message = f"the file holds {found}; a record is a mapping of the form `key: value`"
-        return [*odd, Fault(NOT_A_MAPPING, root.start_mark.index, message, NOT_A_MAPPING.mend)]
-    faults = odd + damage(root, raw, text)
+        return [*faults, _no_record(root)]
+    faults += damage(root, raw, text)
     document.data = _mapping(root, faults)
     return faults
 
 
+def _no_record(root: yaml.Node | None) -> Fault:
+    if root is None or (isinstance(root, ScalarNode) and not root.value and not root.style):
+        return Fault(EMPTY, 0, "the file holds no record", "write the record or delete the file")
+    found = "a list" if isinstance(root, SequenceNode) else "a single value"
+    message = f"the file holds {found}; a record is a mapping of the form `key: value`"
+    return Fault(NOT_A_MAPPING, root.start_mark.index, message, "begin with the keys kind and id")
+
+
 def _value(node: yaml.Node, faults: list[Fault]) -> Any:
-    kind = type(node)
-    if kind is ScalarNode:
-        text = node.value
-        if node.style:  # type: ignore[attr-defined]
-            return text
-        word = plain(text)
+    if type(node) is ScalarNode:
+        if node.style:
+            return node.value
+        word = plain(node.value)
         return word if type(word) is not float or isfinite(word) else _endless(node, faults)
-    return _mapping(node, faults) if kind is MappingNode else _sequence(node, faults)
+    return _mapping(node, faults) if type(node) is MappingNode else _sequence(node, faults)
 
 
 def _mapping(node: yaml.Node, faults: list[Fault]) -> dict[str, Any]:
@@ -127,10 +135,10 @@ def _sequence(node: yaml.Node, faults: list[Fault]) -> list[Any]:
 
 
 def _endless(node: yaml.Node, faults: list[Fault]) -> Doubtful:
-    text = node.value
-    message = f"`{shown(text)}` is not a finite number"
-    faults.append(Fault(NOT_FINITE, node.start_mark.index, message, NOT_FINITE.mend, node))
-    return Doubtful(text, "a number that is not finite")
+    message = f"`{shown(node.value)}` is not a finite number"
+    hint = "write the number, or remove the key and say why in a note"
+    faults.append(Fault(NOT_FINITE, node.start_mark.index, message, hint, node))
+    return Doubtful(node.value, "a number that is not finite")
 
 
 def _missing(name: str, place: yaml.Node, node: yaml.Node) -> Fault:
@@ -139,6 +147,8 @@ def _missing(name: str, place: yaml.Node, node: yaml.Node) -> Fault:
         hint = "remove it, or put the word in quotes if it is meant as text"
     else:
         message = f"{name} has no value"
+        # libyaml puts an empty value at the end of a file on a line that is not there.
+        node.start_mark = place.start_mark
         hint = "put a text that begins with # in quotes, or remove the key"
     return Fault(NO_VALUE, place.start_mark.index, message, hint, node)
 
@@ -149,7 +159,7 @@ def _odd_key(key_node: yaml.Node, value_node: yaml.Node) -> Fault:
         message = f"a key is {'a mapping' if type(key_node) is MappingNode else 'a list'}, not text"
         return Fault(KEY, index, message, "if it begins a text, put the whole text in quotes")
     if key == "<<":
-        return Fault(MERGE, index, "the merge key `<<`", MERGE.mend, value_node)
+        return Fault(MERGE, index, "the merge key `<<`", "write the keys out", value_node)
     if not key:
         return Fault(KEY, index, "a key is empty", "write a key before the colon", value_node)
     word = plain(key)
@@ -181,25 +191,28 @@ def _duplicates(node: yaml.Node, again: list[tuple[yaml.Node, yaml.Node]]) -> It
 
 def _findings(faults: list[Fault], text: str, document: Document) -> list[Finding]:
     """The faults with their places, in the order of the file, each once."""
-    lines = Lines(text)
-    known = {}
+    faults = sorted(dict.fromkeys(faults), key=lambda fault: fault.index)
+    if len(faults) > MOST_FINDINGS:
+        message = f"{len(faults) - MOST_FINDINGS:,} more faults from here on are not listed"
+        faults[MOST_FINDINGS:] = [replace(faults[MOST_FINDINGS], message=message, hint="")]
+    known: dict[int, FieldPath] = {}
     if document.root is not None and any(fault.node is not None for fault in faults):
         known = paths(document.root)
-    found: dict[Finding, None] = {}
-    for fault in sorted(faults, key=lambda fault: fault.index):
-        path: FieldPath = known.get(id(fault.node), ())
-        field = path_text(tuple(shown(step) if isinstance(step, str) else step for step in path))
-        place = lines.position(fault.index)
-        finding = Finding(
-            code=fault.rule.code,
-            severity=fault.rule.severity,
-            record="",
-            field=field,
-            file=document.file,
-            line=place.line,
-            column=place.column,
-            message=fault.message,
-            hint=fault.hint,
-        )
-        found[finding] = None
-    return list(found)
+    lines = Lines(text)
+    return [_finding(fault, document.file, known, lines) for fault in faults]
+
+
+def _finding(fault: Fault, file: str, known: dict[int, FieldPath], lines: Lines) -> Finding:
+    place = lines.position(fault.index)
+    path = known.get(id(fault.node), ())
+    return Finding(
+        code=fault.rule.code,
+        severity=fault.rule.severity,
+        record="",
+        field=path_text(tuple(shown(step) if isinstance(step, str) else step for step in path)),
+        file=file,
+        line=place.line,
+        column=place.column,
+        message=fault.message,
+        hint=fault.hint,
+    )

@@ -51,24 +51,45 @@ class RecordFile:
     """Path from the root, with forward slashes."""
     kind: KindName
     id: str
+    stamp: tuple[int, ...]
+    """Size, times of modification and change, and number of the file. Where the system keeps the
+    time of change, as POSIX does, no edit leaves all of them as they were."""
 
 
-def find_root(given: Path | None = None, start: Path | None = None) -> Path:
-    """The registry to work on: the given one, the nearest parent that has one, the shipped one.
+def find_root(given: Path | None = None) -> Path:
+    """The registry to read: the given one, the nearest parent that has one, the shipped one.
 
     Raises:
         NoRegistryError: ``given`` has no folder ``data``, or nothing was found at all.
     """
+    return _own_root(given) or shipped_root()
+
+
+def find_own_root(given: Path | None = None) -> Path:
+    """The registry to write to: never the shipped one, which is nobody's own.
+
+    Raises:
+        NoRegistryError: ``given`` has no folder ``data``, or no parent folder has records.
+    """
+    root = _own_root(given)
+    if root is None:
+        hint = "name its folder with --root, or make one with `registry init`"
+        raise NoRegistryError("there is no registry at or above this folder", hint)
+    return root
+
+
+def _own_root(given: Path | None) -> Path | None:
     if given is not None:
         if (given / "data").is_dir():
             return given.resolve()
         hint = "name a folder that has a folder data/ in it, or make one with `registry init`"
         raise NoRegistryError(f"no registry at {given}", hint)
-    here = (start or Path.cwd()).resolve()
+    here = Path.cwd()
     for folder in (here, *here.parents):
+        # Many a project has a folder data/; only one with records in it is a registry.
         if any((folder / "data" / name).is_dir() for name in _KIND_OF_FOLDER):
             return folder
-    return shipped_root()
+    return None
 
 
 def shipped_root() -> Path:
@@ -124,7 +145,9 @@ def _record_file(
         return _finding(MISPLACED, file, "records are plain files in the folder of their kind")
     if not entry.name.endswith(".yaml"):
         return _finding(MISPLACED, file, "a record's file name ends in .yaml")
-    return RecordFile(entry.path, file, _KIND_OF_FOLDER[folder], entry.name[: -len(".yaml")])
+    status = entry.stat()
+    stamp = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    return RecordFile(entry.path, file, _KIND_OF_FOLDER[folder], entry.name[:-5], stamp)
 
 
 def _stays(entry: os.DirEntry[str], boundary: str) -> bool:

@@ -50,7 +50,7 @@ _forms = re.compile(
       (?P<whole>     [-+]?(?:0|[1-9][0-9]*) )
     | (?P<day>       [0-9]{4}-[0-9]{2}-[0-9]{2} )
     | (?P<decimal>   [-+]?[0-9]+\.[0-9]*(?:[eE][-+][0-9]+)? | \.[0-9]+(?:[eE][-+][0-9]+)? )
-    | (?P<infinite>  [-+]?\.(?:inf|Inf|INF|nan|NaN|NAN) )
+    | (?P<endless>   [-+]?\.(?:inf|Inf|INF) | \.(?:nan|NaN|NAN) )
     | (?P<zero>      [-+]?0[0-9]+ )
     | (?P<based>     [-+]?0(?: [xX][0-9a-fA-F_]+ | [oO][0-7_]+ | [bB][01_]+ ) )
     | (?P<power>     [-+]?(?: [0-9]+(?:\.[0-9]*)? | \.[0-9]+ )(?:[eE][-+]?[0-9]+)? )
@@ -92,7 +92,7 @@ def _day(text: str) -> Scalar:
         return Doubtful(text, "a day that no calendar has")
 
 
-def _infinite(text: str) -> Scalar:
+def _endless(text: str) -> Scalar:
     return float(text.replace(".", ""))
 
 
@@ -134,7 +134,7 @@ _MEANINGS: dict[str, Callable[[str], Scalar]] = {
     "whole": _whole,
     "day": _day,
     "decimal": float,
-    "infinite": _infinite,
+    "endless": _endless,
     "zero": _zero,
     "based": _based,
     "power": _power,

@@ -1,4 +1,4 @@
-"""Checks every file of a registry on its own, on all cores, remembering what did not change."""
+"""Checks every file of a registry on its own, on all cores, skipping what did not change."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import gc
 import hashlib
 import multiprocessing
 import os
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import msgspec
 
 from registry.findings import Finding
-from registry.store.cache import Cache
 from registry.store.entry import Checked
+from registry.store.memory import Memory
 from registry.store.root import RecordFile, read_bytes, record_files, unreadable
 
 CheckOne = Callable[[bytes, RecordFile], Checked]
@@ -23,43 +24,49 @@ CheckOne = Callable[[bytes, RecordFile], Checked]
 _CHUNK = 100
 """Files handed to a process at a time: large enough that handing over costs little."""
 
+_SETTLED = 2_000_000_000
+"""Nanoseconds that a file must be older than the last look at it for its stamp to be trusted: a
+second edit within one tick of the file system's clock leaves the stamp as it was."""
 
-def scan(
-    root: Path, check: CheckOne, *, use_cache: bool = True
-) -> tuple[list[Checked], list[Finding]]:
+
+def scan(root: Path, check: CheckOne, memory: Memory) -> tuple[list[Checked], list[Finding], int]:
     """Check all files under ``root``.
 
     Returns:
-        One outcome for each record file, ordered by file, and findings about other files.
+        One outcome for each record file, ordered by file (the remembered object itself where
+        nothing changed), findings about other files, and the time of the look in nanoseconds.
     """
+    began = time.time_ns()
     files, findings = record_files(root)
-    cache = Cache(root) if use_cache else None
-    known = cache.load() if cache else {}
+    known = {checked.file: checked for checked in memory.checked}
     done: dict[str, Checked] = {}
     waiting: list[RecordFile] = []
     for found in files:
         before = known.get(found.file)
-        if before is None:
-            waiting.append(found)
-            continue
-        try:
-            digest = hashlib.sha256(read_bytes(found.path)).hexdigest()
-        except OSError:
-            waiting.append(found)
-            continue
-        if digest == before.digest:
+        if before is not None and _unchanged(found, before, memory.scanned):
             done[found.file] = before
         else:
             waiting.append(found)
     for checked in _check_all(waiting, check):
-        done[checked.file] = checked
-    outcome = [done[found.file] for found in files]
-    if cache and (waiting or len(known) != len(outcome)):
-        cache.store(outcome)
-    return outcome, findings
+        before = known.get(checked.file)
+        same = before is not None and before.digest == checked.digest != ""
+        done[checked.file] = before if same and before is not None else checked
+    return [done[found.file] for found in files], findings, began
 
 
-def _check_all(files: list[RecordFile], check: CheckOne) -> list[Checked]:
+def _unchanged(found: RecordFile, before: Checked, looked: int) -> bool:
+    _, modified, changed, _ = found.stamp
+    if found.stamp == before.stamp and max(modified, changed) + _SETTLED < looked:
+        return os.name == "posix"
+    if found.stamp[0] != before.stamp[0]:
+        return False
+    try:
+        return hashlib.sha256(read_bytes(found.path)).hexdigest() == before.digest
+    except OSError:
+        return False
+
+
+def _check_all(files: list[RecordFile], check: CheckOne) -> Iterable[Checked]:
     workers = os.cpu_count() or 1
     if len(files) <= 2 * _CHUNK or workers == 1:
         return check_chunk(files, check)
@@ -84,8 +91,8 @@ def check_chunk(files: list[RecordFile], check: CheckOne) -> list[Checked]:
         try:
             raw = read_bytes(found.path)
         except OSError as error:
-            finding = unreadable(found.file, error)
-            outcome.append(Checked(f"{found.kind}/{found.id}", found.file, "", (finding,), None))
+            key, finding = f"{found.kind}/{found.id}", unreadable(found.file, error)
+            outcome.append(Checked(key, found.file, (), "", (finding,), None))
         else:
             outcome.append(check(raw, found))
     return outcome

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from registry.records.claims import Claim, Claims, Conditions, Derivation, Hardware
+from registry.records.claims import (
+    CellSelector,
+    Claim,
+    Claims,
+    Conditions,
+    Derivation,
+    Hardware,
+    Table,
+)
+from registry.reports.wording import counted
 from registry.store.cells import cells_of, select
-from registry.views.page import Run, Words, alarm, joined, words
+from registry.views.page import Run, Words, alarm, joined
 from registry.views.shelf import Shelf
 
 _HEDGES = {"up-to": "up to ", "at-least": "at least ", "about": "about "}
@@ -16,12 +25,12 @@ _OF_A_MACHINE = ("x", "tokens/s", "ms", "s")
 """Units of numbers that say little without the machine they were measured on."""
 
 
-def amount(value: float, unit: str | None, decimals: int | None = None) -> str:
+def amount(value: int | float, unit: str | None, decimals: int | None = None) -> str:
     """A number with its unit, with as many decimals as were printed where that is known."""
     if decimals is not None:
         number = f"{value:.{decimals}f}"
     else:
-        number = f"{value:,.0f}" if value.is_integer() else repr(value)
+        number = f"{value:,}" if isinstance(value, int) else repr(value)
     if unit in (None, "fraction"):
         return number
     return f"{number}{_CLOSE[unit]}" if unit in _CLOSE else f"{number} {unit}"
@@ -54,7 +63,7 @@ def _known(given: Conditions, shelf: Shelf) -> Iterator[Run | str]:
     if given.dataset is not None:
         yield shelf.label("dataset", given.dataset)
     if given.temperature is not None:
-        yield f"temperature {amount(given.temperature, None)}"
+        yield f"temperature {given.temperature:g}"
     if given.batch is not None:
         yield f"batch {given.batch}"
     if given.precision is not None:
@@ -80,18 +89,22 @@ def hardware_text(hardware: Hardware) -> str:
 def derivation_text(derivation: Derivation, record: Claims) -> str:
     """How a claim follows from cells, and from how many."""
     tables = {table.id: table for table in record.tables or ()}
-    found: dict[tuple[str, str], int] = {}
+    found: dict[str, int] = {}
     for selector in derivation.cells:
         table = tables.get(selector.table)
-        count = len(list(select(cells_of(table), selector))) if table else 0
-        place = (selector.table, selector.metric)
-        found[place] = found.get(place, 0) + count
-    cells = ", ".join(
-        f"{count} {metric} {'cell' if count == 1 else 'cells'} of {table}"
-        for (table, metric), count in found.items()
-    )
+        count = _count(table, selector) if table else 0
+        found[selector.table] = found.get(selector.table, 0) + count
     rule = "the value" if derivation.rule == "value" else f"the {derivation.rule}"
-    return f"{rule} of {cells}, over {derivation.over}"
+    places = ", ".join(f"{table} ({count})" for table, count in found.items())
+    cells = counted(sum(found.values()), "cell")
+    return f"{rule} of {cells}, over {derivation.over}: {places}"
+
+
+def _count(table: Table, selector: CellSelector) -> int:
+    try:
+        return len(list(select(cells_of(table), selector)))
+    except (KeyError, ValueError):
+        return 0  # An ill-formed table, which a check reports; nothing can be derived from it.
 
 
 def origin_text(claim: Claim) -> str:

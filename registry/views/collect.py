@@ -63,6 +63,11 @@ class Subject:
         """``kind/id``."""
         return self.entry.key
 
+    @property
+    def file(self) -> str:
+        """The record's file, from the registry's root."""
+        return self.entry.file
+
     @cached_property
     def tracked(self) -> tuple[TrackedField, ...]:
         """The tracked fields, in the order in which their kind lists them."""
@@ -89,7 +94,18 @@ class Subject:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """What checking the file on its own found."""
-        return findings_of(self.key, self.shelf.registry)
+        return _findings(self.file, self.shelf.registry)
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A file that should hold a record and does not."""
+
+    key: str
+    """``kind/id``, as the place and name of the file say."""
+    file: str
+    findings: tuple[Finding, ...]
+    """Why it is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +122,8 @@ class Belongings:
     """Which engines ship any of these methods, by method."""
     benchmarks: tuple[Benchmark, ...]
     """What was measured here."""
+    elsewhere: tuple[Claims, ...]
+    """Claims records of other papers with numbers of the paper's own methods."""
 
 
 def belongings(subject: Subject, paper: Paper) -> Belongings:
@@ -123,10 +141,11 @@ def belongings(subject: Subject, paper: Paper) -> Belongings:
                 later[method.id] = method
                 waiting.append(method)
     named = [method.id for method in (*methods, *later.values())]
-    adopting = (
-        referrer.key for method in named for referrer in shelf.referrers(f"method/{method}")
+    naming = [referrer.key for one in named for referrer in shelf.referrers(f"method/{one}")]
+    engines = shelf.all(Engine, naming)
+    naming_own = (
+        referrer.key for one in methods for referrer in shelf.referrers(f"method/{one.id}")
     )
-    engines = shelf.all(Engine, adopting)
     return Belongings(
         methods=methods,
         later=tuple(later.values()),
@@ -139,17 +158,16 @@ def belongings(subject: Subject, paper: Paper) -> Belongings:
             if adoption.method == method
         ),
         benchmarks=shelf.all(Benchmark, keys),
+        elsewhere=tuple(one for one in shelf.all(Claims, naming_own) if one.paper != paper.id),
     )
 
 
-def findings_of(key: str, registry: Registry) -> tuple[Finding, ...]:
-    """What checking the file of one record on its own found."""
-    file = registry.files[key]
+def _findings(file: str, registry: Registry) -> tuple[Finding, ...]:
     return tuple(found for found in registry.findings if found.file == file)
 
 
-def collect(key: str, registry: Registry) -> Subject | None:
-    """The record ``key`` and what belongs to it; None if its file holds no usable record.
+def collect(key: str, registry: Registry) -> Subject | Broken:
+    """The record whose file is known by ``key``, or why the file holds none.
 
     Raises:
         UnreadableError: the file has become unreadable since it was checked.
@@ -157,5 +175,6 @@ def collect(key: str, registry: Registry) -> Subject | None:
     shelf = Shelf(registry)
     entry, opened = registry.index.entries.get(key), shelf.open(key)
     if entry is None or opened is None or opened.document.data is None:
-        return None
+        file = registry.files[key]
+        return Broken(key, file, _findings(file, registry))
     return Subject(shelf, entry, opened.record, opened.document.data, opened.raw)

@@ -2,34 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from registry.views.collect import Subject, TrackedField
-from registry.views.page import Alarm, Pairs, Paragraph, Section, Words, alarm, strong, words
-from registry.views.values import assertion_words, flat, value_text
+from registry.views.page import Alarm, Pairs, Paragraph, Section, Words, strong, words
+from registry.views.values import assertion_words, brief, difference_text, value_text
+
+WHY = 220
+"""Characters of the reason for a dispute that are shown."""
 
 
-def contested(subject: Subject) -> tuple[Alarm, ...]:
-    """Every contested field with all of its values and the reasons; nothing where none is."""
+
+def contested(subject: Subject, shown_above: Sequence[str] = ()) -> tuple[Alarm, ...]:
+    """Every contested field with all of its values and the reasons; nothing where none is.
+
+    Args:
+        subject: The record.
+        shown_above: Fields whose preferred values stand elsewhere on the page.
+    """
     fields = [field for field in subject.tracked if field.fact.status == "contested"]
     if not fields:
         return ()
-    rows = [row for field in fields for row in _contest(field, subject)]
-    names = ", ".join(field.name for field in fields)
-    return (Alarm(f"CONTESTED: {names}", (Pairs(tuple(rows)),)),)
+    blocks = [
+        block for field in fields for block in _contest(field, subject, field.name in shown_above)
+    ]
+    return (Alarm(f"CONTESTED: {', '.join(field.name for field in fields)}", tuple(blocks)),)
 
 
-def _contest(field: TrackedField, subject: Subject) -> list[tuple[str, Words]]:
+def _contest(field: TrackedField, subject: Subject, above: bool) -> tuple[Paragraph, Pairs]:
     shelf = subject.shelf
-    chain: list[str] = []
-    for held in field.assertions:
-        chain.append(value_text(field.name, held["value"], shelf))
+    texts = [_shown(field, held, subject, above) for held in field.assertions]
+    rows = [
+        (held["rank"], assertion_words(held, text, shelf))
+        for held, text in zip(field.assertions, texts, strict=True)
+    ]
     because = field.fact.contested_because
-    head = words(strong(" → ".join(dict.fromkeys(chain))), "  ", alarm("CONTESTED"))
-    rows = [(field.name, head)]
-    for held in field.assertions:
-        rows.append((f"  {held['rank']}", assertion_words(field.name, held, shelf)))
-    reason = flat(because) if because else "no editor says why; see what the sources say below"
-    rows.append(("  why contested", words(reason)))
-    return rows
+    reason = brief(because, WHY) if because else "no editor says why; see who contradicts it below"
+    chain = " → ".join(dict.fromkeys(texts))
+    head = words(strong(f"{field.name}: {chain}"))
+    return Paragraph(head), Pairs((*rows, ("contested", words(reason))))
+
+
+def _shown(field: TrackedField, held: dict[str, Any], subject: Subject, above: bool) -> str:
+    if held is field.preferred and above:
+        return "as above"
+    preferred = field.preferred["value"] if field.preferred else None
+    if held is not field.preferred and isinstance(preferred, list):
+        return difference_text(held["value"], preferred)
+    return value_text(field.name, held["value"], subject.shelf)
 
 
 def settled(subject: Subject) -> tuple[Section, ...]:
@@ -42,8 +63,10 @@ def settled(subject: Subject) -> tuple[Section, ...]:
                 f"{word['source']} said {word['value']}" for word in decision["overruled"]
             )
             text = words(
-                strong(value_text(field.name, (field.preferred or {}).get("value", ""), subject.shelf)),
-                f" since {decision['decided']} by {decision['by']}: {flat(decision['because'])}"
+                strong(
+                    value_text(field.name, (field.preferred or {}).get("value", ""), subject.shelf)
+                ),
+                f" since {decision['decided']} by {decision['by']}: {decision['because']}"
                 f" Overruled: {overruled}.",
             )
             rows.append((field.name, text))
@@ -56,5 +79,5 @@ def withdrawal(subject: Subject) -> tuple[Alarm, ...]:
     if gone is None:
         return ()
     instead = f" Use {gone.successor} instead." if gone.successor else ""
-    text = f"{gone.reason}: {flat(gone.because)} ({gone.recorded}, {gone.by}){instead}"
+    text = f"{gone.reason}: {gone.because} ({gone.recorded}, {gone.by}){instead}"
     return (Alarm("WITHDRAWN: this record no longer counts", (Paragraph(words(text)),)),)

@@ -6,6 +6,7 @@ into characters make it harmless; nothing here is markup.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -26,6 +27,11 @@ class Run:
 
 Words = tuple[Run, ...]
 """A text, which may be longer than a line."""
+
+
+def one_line(text: str) -> str:
+    """A text without the line ends of the file that it stands in."""
+    return re.sub(r"[ \t\n]+", " ", text)
 
 
 def words(*parts: str | Run | Words) -> Words:
@@ -134,3 +140,5 @@ class Page:
     opening: tuple[Block, ...]
     """What stands before the first heading."""
     sections: tuple[Section, ...]
+    closing: Words = ()
+    """Where there is more."""

@@ -7,11 +7,7 @@ import pytest
 from world import World, assertion, tracked
 
 OLD = assertion(
-    "preprints",
-    "index-trees",
-    rank="deprecated",
-    because="Was a preprint.",
-    recorded=date(2025, 9, 1),
+    "preprints", rank="deprecated", because="Was a preprint.", recorded=date(2025, 9, 1)
 )
 NEW = assertion("ict", "proceedings-trees", "index-trees", supersedes="preprints")
 

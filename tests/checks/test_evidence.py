@@ -71,7 +71,7 @@ def test_corroboration_needs_two_independent_sources(world: World) -> None:
     }
     world.records["evidence/copycat-trees"] = copied
     field = tracked("corroborated", assertion(2025, "index-trees", "copycat-trees"))
-    world["paper/trees"] = world["paper/trees"] | {"year": field}
+    world["paper/trees"]["year"] = field
     found = [finding for finding in world.found("EVD003") if finding.field == "year.status"]
     assert len(found) == 1
     assert "only Index confirms it" in found[0].message

@@ -51,7 +51,7 @@ PAGES, VALUE = "value: 101-112", "pages.assertions[0].value"
             "day",
         ),
         ("rank: preferred", "ranks: preferred", "SHP004", "title.assertions[0].ranks", "rank"),
-        ("  by: editor\n", "", "SHP003", "title.assertions[0]", "`by`"),
+        ("    by: editor\n", "", "SHP003", "title.assertions[0]", "`by`"),
         ("methods:", "metods:", "SHP004", "metods", "methods"),
         ("kind: paper", "kind: papers", "SHP006", "kind", "`paper`"),
         ("id: trees", "id: Trees", "SHP006", "id", "`trees`"),

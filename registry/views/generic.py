@@ -1,0 +1,114 @@
+"""A record of any kind: its fields, what it points at, and what points at it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from registry.records.evidence import Evidence
+from registry.store.wording import as_text
+from registry.views.collect import Subject
+from registry.views.disputes import contested, settled, withdrawal
+from registry.views.facts import facts, other_values, unconfirmed
+from registry.views.page import Alarm, Page, Pairs, Paragraph, Section, Words, joined, words
+
+_ELSEWHERE = {"kind", "id", "withdrawn", "note"}
+"""Keys that are shown in other places than among the fields."""
+
+FEW = 10
+"""Up to so many records of one kind are named one by one."""
+
+
+def page(subject: Subject) -> Page:
+    """The page of any record."""
+    return Page(
+        title=subject.entry.label,
+        key=subject.key,
+        opening=opening(subject),
+        sections=(
+            *_fields(subject),
+            *facts(subject),
+            *settled(subject),
+            *other_values(subject),
+            *unconfirmed(subject),
+            *references(subject),
+        ),
+    )
+
+
+def opening(subject: Subject) -> tuple[Alarm | Paragraph, ...]:
+    """What has to be known before anything else: withdrawn, unconfirmed, contested, the note."""
+    note = subject.record.note
+    return (
+        *withdrawal(subject),
+        *_doubt(subject),
+        *((Paragraph(words(note)),) if note else ()),
+        *contested(subject),
+    )
+
+
+def _doubt(subject: Subject) -> tuple[Alarm, ...]:
+    record = subject.record
+    if not isinstance(record, Evidence) or record.confirmed:
+        return ()
+    because = record.unconfirmed_because or "The record does not say why."
+    title = "COULD NOT BE CONFIRMED: this evidence supports nothing"
+    return (Alarm(title, (Paragraph(words(because)),)),)
+
+
+def _fields(subject: Subject) -> tuple[Section, ...]:
+    tracked = {field.fact.path[0] for field in subject.tracked}
+    rows = [
+        row
+        for name in type(subject.record).model_fields
+        if name in subject.data and name not in _ELSEWHERE | tracked
+        for row in _rows(name, subject.data[name])
+    ]
+    return (Section("Fields", (Pairs(tuple(rows)),)),) if rows else ()
+
+
+def _rows(name: str, value: Any) -> Iterator[tuple[str, Words]]:
+    if isinstance(value, dict) and "unit" not in value:
+        for key, inner in value.items():
+            yield from _rows(f"{name}.{key}", inner)
+    elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
+        for position, item in enumerate(value):
+            inner = item.items() if isinstance(item, dict) else (("", item),)
+            text = joined(f"{key} {_text(one)}".strip() for key, one in inner)
+            yield f"{name}[{position}]", text
+    else:
+        yield name, words(_text(value))
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list) and any(isinstance(one, str) and " " in one for one in value):
+        return " · ".join(as_text(one) for one in value)
+    return as_text(value)
+
+
+def references(subject: Subject) -> tuple[Section, ...]:
+    """What the record refers to and what refers to it, by kind."""
+    shelf = subject.shelf
+    outgoing: dict[str, None] = {}
+    for link in subject.entry.links:
+        outgoing[link.id if link.kind == "*" else f"{link.kind}/{link.id}"] = None
+    incoming = dict.fromkeys(referrer.key for referrer in subject.referrers)
+    sections = []
+    for title, keys in (("Refers to", outgoing), ("Referred to by", incoming)):
+        by_kind: dict[str, list[str]] = defaultdict(list)
+        for key in keys:
+            kind, _, record_id = key.partition("/")
+            missing = "" if key in shelf.index.entries else " (no usable record)"
+            by_kind[kind].append(f"{record_id}{missing}")
+        rows = tuple((kind, words(_some(ids))) for kind, ids in by_kind.items())
+        if rows:
+            sections.append(Section(title, (Pairs(rows),)))
+    return tuple(sections)
+
+
+def _some(ids: list[str]) -> str:
+    rest = len(ids) - FEW
+    return ", ".join(ids[:FEW]) + (f" and {rest} more" if rest > 0 else "")

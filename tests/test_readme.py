@@ -1,0 +1,112 @@
+"""The README, run: every command in a ``console`` block, and every excerpt of a record.
+
+A line ``...`` in a block stands for lines left out. ``<!-- run: COMMAND -->`` between two blocks does
+what the text around it tells the reader to do.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+GREW = re.compile(r"\d+(?= (?:records|notes|times)\b)")
+"""Numbers that every new record changes, and that the README need not follow."""
+
+
+def blocks(language: str) -> list[list[str]]:
+    found = re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    return [block.splitlines() for block in found]
+
+
+def commands() -> Iterator[tuple[str, list[str]]]:
+    """Each command with the lines that the README says it prints, in order."""
+    parts = re.findall(
+        r"^<!-- run: (.*?) -->$|^```console\n(.*?)^```$", README, re.MULTILINE | re.DOTALL
+    )
+    for hidden, block in parts:
+        if hidden:
+            yield hidden, ["..."]
+        for text in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, *printed = text.rstrip("\n").splitlines()
+            yield command, printed
+
+
+def agrees(expected: list[str], printed: list[str]) -> bool:
+    """Whether lines are as expected, where ``...`` stands for any number of lines."""
+    patterns = [
+        r"(?:.*\n)*?" if line.strip() == "..." else re.escape(line) + "\n" for line in expected
+    ]
+    return re.fullmatch("".join(patterns), "".join(f"{line}\n" for line in printed)) is not None
+
+
+def lines(text: str) -> list[str]:
+    """Lines as they are compared."""
+    return [GREW.sub("N", line.rstrip()) for line in text.rstrip("\n").splitlines()]
+
+
+def test_lines_agree_only_if_nothing_is_missing_and_nothing_is_more() -> None:
+    assert agrees(["a", "...", "d"], ["a", "b", "c", "d"])
+    assert agrees(["a", "...", "b"], ["a", "b"])
+    assert not agrees(["a", "d"], ["a", "b", "d"])
+    assert not agrees(["a"], ["a", "b"])
+    assert not agrees(["a", "...", "e"], ["a", "b"])
+    assert lines("7 records checked: 0 errors\n") != lines("9 records checked: 1 error\n")
+    assert lines("7 records checked: 0 errors\n") == lines("9 records checked: 0 errors\n")
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_commands_print_what_the_readme_says(tmp_path: Path) -> None:
+    folder = tmp_path
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    run = 0
+    for command, expected in commands():
+        if command.startswith("cd "):
+            folder /= shlex.split(command)[1]
+            continue
+        if command.startswith("make "):
+            # The environment that runs the tests is there already; nothing is installed.
+            stamp = f"{sys.prefix}/.installed-to-run"
+            command = shlex.join([*command.split(), f"VENV={sys.prefix}", f"--old-file={stamp}"])
+        done = subprocess.run(
+            command,
+            shell=True,
+            cwd=ROOT if command.startswith("make ") else folder,
+            env=kept | {"PATH": path, "COLUMNS": "100"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        printed = lines(done.stdout)
+        if not agrees(lines("\n".join(expected)), printed):
+            pytest.fail(f"`{command}` prints:\n{done.stdout}\nThe README says:\n{expected}")
+        run += 1
+    assert run >= 5
+
+
+def test_records_in_the_readme_are_excerpts_of_shipped_records() -> None:
+    found = blocks("yaml")
+    assert found
+    for first, *excerpt in found:
+        file = ROOT / first.removeprefix("# ")
+        assert file.is_relative_to(ROOT / "data")
+        assert agrees(["...", *excerpt, "..."], file.read_text(encoding="utf-8").splitlines())
+
+
+def test_files_that_the_readme_links_to_exist() -> None:
+    for text in (README, (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")):
+        targets = re.findall(r"\]\((?!https?:)([^)#]+)\)", text)
+        assert targets
+        assert [target for target in targets if not (ROOT / target).exists()] == []
