@@ -100,7 +100,7 @@ def to_unicode(text: str) -> str:
         plain = convert.latex_to_text(_GUARD.sub(_guard, text), latex_context=shapes)
     except (LookupError, RecursionError, ValueError):
         # Unfinished macros and braces nested beyond reason: better as written than mangled.
-        return text.translate(_BRACES)
+        return text
     return re.sub(_AFTER_UNKNOWN + r"(?=\w)", " ", plain).replace(_AFTER_UNKNOWN, "")
 
 

@@ -76,7 +76,8 @@ def words(text: str) -> str:
     if folded.isascii():
         return folded
     spread = unicodedata.normalize("NFD", folded)
-    return unicodedata.normalize("NFC", "".join(c for c in spread if not unicodedata.combining(c)))
+    bare = "".join(char for char in spread if not unicodedata.combining(char))
+    return " ".join(unicodedata.normalize("NFC", bare).split())
 
 
 @lru_cache(maxsize=1 << 14)

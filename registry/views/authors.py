@@ -34,7 +34,7 @@ def author_block(paper: Paper, shelf: Shelf) -> tuple[Paragraph, ...]:
     )
     if not affiliations:
         return (Paragraph(line), Paragraph(words(quiet("No affiliations are recorded."))))
-    legend = joined((f"{mark} {text}" for text, mark in marks.items()), "   ")
+    legend = joined((f"{mark} {text}" for text, mark in marks.items()), ", ")
     remarks = joined((quiet(remark) for remark in _remarks(affiliations, shelf)), quiet("; "))
     return (Paragraph(line), Paragraph(legend), Paragraph(remarks))
 

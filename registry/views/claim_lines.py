@@ -71,7 +71,7 @@ def _known(given: Conditions, shelf: Shelf) -> Iterator[Run | str]:
     if given.drafting is not None:
         yield f"draft {given.drafting}"
     if given.baseline is not None:
-        yield f"against {given.baseline}"
+        yield f"vs {given.baseline}"
     if given.engine is not None:
         yield f"in {shelf.label('engine', given.engine)}"
     if given.hardware is not None:
@@ -89,15 +89,14 @@ def hardware_text(hardware: Hardware) -> str:
 def derivation_text(derivation: Derivation, record: Claims) -> str:
     """How a claim follows from cells, and from how many."""
     tables = {table.id: table for table in record.tables or ()}
-    found: dict[str, int] = {}
+    found = dict.fromkeys((selector.table for selector in derivation.cells), 0)
     for selector in derivation.cells:
         table = tables.get(selector.table)
-        count = _count(table, selector) if table else 0
-        found[selector.table] = found.get(selector.table, 0) + count
-    rule = "the value" if derivation.rule == "value" else f"the {derivation.rule}"
-    places = ", ".join(f"{table} ({count})" for table, count in found.items())
+        found[selector.table] += _count(table, selector) if table else 0
+    if derivation.rule == "value":
+        return f"the cell of {', '.join(found)}"
     cells = counted(sum(found.values()), "cell")
-    return f"{rule} of {cells}, over {derivation.over}: {places}"
+    return f"{derivation.rule} of {cells} over {derivation.over}: {', '.join(found)}"
 
 
 def _count(table: Table, selector: CellSelector) -> int:
@@ -109,8 +108,8 @@ def _count(table: Table, selector: CellSelector) -> int:
 
 def origin_text(claim: Claim) -> str:
     """Who claims it, where, and in which version."""
-    who = "the authors" if claim.origin == "authors" else "a third party"
-    return f"{who}, {claim.version}, {claim.locator}"
+    who = "authors" if claim.origin == "authors" else "third party"
+    return f"{who}, {claim.version}: {claim.locator}"
 
 
 def claim_lines(claim: Claim, record: Claims, shelf: Shelf) -> tuple[Words, ...]:

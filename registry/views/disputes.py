@@ -13,7 +13,6 @@ WHY = 220
 """Characters of the reason for a dispute that are shown."""
 
 
-
 def contested(subject: Subject, shown_above: Sequence[str] = ()) -> tuple[Alarm, ...]:
     """Every contested field with all of its values and the reasons; nothing where none is.
 

@@ -2,44 +2,54 @@
 
 from __future__ import annotations
 
-from registry.records.paper import HardwareLink, InferredHardware, Paper, StatedHardware
-from registry.views.page import Bullets, Paragraph, Section, Words, alarm, joined, strong, words
+from collections.abc import Iterator, Sequence
+
+from registry.records.paper import HardwareLink, Paper, StatedHardware
+from registry.records.tracked import Basis
+from registry.views.page import Bullets, Paragraph, Section, Words, alarm, strong, words
 from registry.views.shelf import Shelf
-from registry.views.values import brief, sources_of
+from registry.views.values import brief
+
+REASON = 60
+"""Characters of what a property was concluded from that are shown."""
 
 
 def hardware(paper: Paper, shelf: Shelf) -> Section:
-    """Every link from the paper to an accelerator."""
+    """Every link from the paper to an accelerator, by accelerator."""
     if not paper.hardware:
         return Section("Hardware", (Paragraph(words("No accelerator is linked.")),))
-    links = tuple(_link(link, shelf) for link in paper.hardware)
-    return Section("Hardware", (Bullets(links),))
+    groups: dict[tuple[str, Basis], list[HardwareLink]] = {}
+    for link in paper.hardware:
+        groups.setdefault((link.accelerator, link.basis), []).append(link)
+    items = (_group(links, shelf) for links in groups.values())
+    return Section("Hardware: what is stated, and what was inferred", (Bullets(tuple(items)),))
 
 
-def _link(link: HardwareLink, shelf: Shelf) -> tuple[Words, ...]:
+def _group(links: Sequence[HardwareLink], shelf: Shelf) -> tuple[Words, ...]:
+    accelerator, basis = links[0].accelerator, links[0].basis
+    link = "the link is INFERRED" if basis == "inferred" else "the link is stated"
+    name = strong(shelf.label("accelerator", accelerator))
+    head = words(
+        name, f" [accelerator/{accelerator}]: ", alarm(link) if basis == "inferred" else link
+    )
+    return (head, *(line for one in links for line in _link(one)))
+
+
+def _link(link: HardwareLink) -> Iterator[Words]:
     used = "training and evaluation" if link.used_for == "both" else link.used_for
-    basis = alarm("INFERRED") if link.basis == "inferred" else "stated"
-    name = shelf.label("accelerator", link.accelerator)
-    head = words(strong(name), f" [accelerator/{link.accelerator}] for {used}: ", basis)
-    read = joined((link.locator, f"evidence: {sources_of(link.evidence, shelf)}"))
-    entered = f"since {link.recorded} by {link.by}"
-    stated = joined((_stated(link.stated), read, entered))
-    concluded = (words(strong("inferred "), _inferred(one)) for one in link.inferred or ())
-    return (head, words(strong("stated "), stated), *concluded)
+    yield words(f"{used}, ", strong("stated"), f": {_stated(link.stated)} ({link.locator})")
+    for one in link.inferred or ():
+        reason = brief(one.inferred_from, REASON) if one.inferred_from else "what is not said"
+        concluded = f": {one.property.replace('_', ' ')} {one.value}, from: {reason}"
+        yield words(f"{used}, ", strong("inferred"), concluded)
 
 
 def _stated(stated: StatedHardware) -> str:
     named = {
-        "memory size": stated.memory_size,
+        "memory": stated.memory_size,
         "form factor": stated.form_factor,
         "count": stated.count,
     }
     said = [f"{name} {value}" for name, value in named.items() if value is not None]
-    unsaid = [name for name, value in named.items() if value is None]
-    text = ", ".join([f"“{stated.text}”", *said])
-    return f"{text}; not stated: {', '.join(unsaid)}" if unsaid else text
-
-
-def _inferred(one: InferredHardware) -> str:
-    reason = brief(one.inferred_from) if one.inferred_from else "what is not said"
-    return f"{one.property.replace('_', ' ')} {one.value}, from: {reason}"
+    unsaid = [f"no {name}" for name, value in named.items() if value is None]
+    return ", ".join([f"“{stated.text}”", *said, *unsaid])

@@ -23,37 +23,38 @@ from registry.views.shelf import Shelf
 from registry.views.values import brief
 
 
+LIMIT = 40
+"""Characters of each limit of an engine that are shown."""
+
+
 def adoption(found: Belongings, shelf: Shelf) -> Section:
-    """Engine by method, each with its scope; methods that came later in one line each."""
-    own = {method.id for method in found.methods}
+    """Engine by method with its scope; methods that came later in one line each."""
     rows: list[tuple[Words, ...]] = []
-    for engine, shipped in found.shipped:
-        name = shelf.label("method", shipped.method)
-        head = words(strong(f"{engine.name} ships {name}"), ": ", _scope(shipped))
-        if shipped.method in own:
-            limits = joined(shipped.limits or ())
-            rows.append((head, limits) if limits else (head,))
-        else:
-            count = len(shipped.limits or ())
-            rest = f" · limits: {count}, see engine/{engine.id}" if count else ""
-            rows.append((words(head, rest),))
+    for method in found.methods:
+        for engine, shipped in found.shipped:
+            if shipped.method == method.id:
+                limits = joined(brief(limit, LIMIT) for limit in shipped.limits or ())
+                head = words(strong(f"{method.name} in {engine.name}"), f": {_scope(shipped)}")
+                rows.append((head, words("limits: ", limits) if limits else ()))
     if not rows:
-        return Section("Adoption", (Paragraph(words("No engine is recorded as shipping it.")),))
-    return Section("Adoption", (Bullets(tuple(rows)),))
+        rows.append((words("No engine is recorded as shipping it."),))
+    for method in found.later:
+        engines = [
+            f"{engine.name} (tree drafts {shipped.tree_drafting})"
+            for engine, shipped in found.shipped
+            if shipped.method == method.id
+        ]
+        if engines:
+            rows.append((words(f"{method.name}, which builds on it, in {', '.join(engines)}"),))
+    return Section("Adoption, engine by method", (Bullets(tuple(rows)),))
 
 
-def _scope(shipped: Adoption) -> Words:
-    abilities = {
-        "tree drafts": shipped.tree_drafting,
-        "batches": shipped.batching,
-        "sampling": shipped.sampling,
-    }
-    return joined(
-        (
-            f"since {shipped.since}" if shipped.since else "since when is unknown",
-            f"merged {shipped.merged}" if shipped.merged else "",
-            *(f"{name} {answer}" for name, answer in abilities.items()),
-        )
+def _scope(shipped: Adoption) -> str:
+    since = f"since {shipped.since}" if shipped.since else "since when is unknown"
+    merged = f", merged {shipped.merged}" if shipped.merged else ""
+    return (
+        f"{since}{merged}; tree drafts {shipped.tree_drafting}, batches {shipped.batching}, "
+        f"sampling {shipped.sampling}"
     )
 
 
@@ -77,8 +78,8 @@ def _declared(found: Belongings, shelf: Shelf) -> Iterator[tuple[Words, ...]]:
                 reasons.setdefault((other.method, method.id), other.because)
     for (ours, theirs), because in reasons.items():
         names = f"{shelf.label('method', ours)} and {shelf.label('method', theirs)}"
-        head = words(strong(names), " are ", alarm("NOT INTERCHANGEABLE"), f" [method/{theirs}]")
-        yield (head, words(because))
+        head = words(strong(names), " are ", alarm("NOT INTERCHANGEABLE"), f" [method/{theirs}]: ")
+        yield (words(head, because),)
 
 
 def _naming(own: Iterable[str], shelf: Shelf) -> tuple[Method, ...]:
@@ -89,10 +90,8 @@ def _naming(own: Iterable[str], shelf: Shelf) -> tuple[Method, ...]:
 def _confused(paper: Paper, shelf: Shelf) -> Iterator[tuple[Words, ...]]:
     for related in paper.related or ():
         if related.relation == "confused-with":
-            name = shelf.label("paper", related.paper) if related.paper else ""
             record = f" [paper/{related.paper}]" if related.paper else ""
-            head = words("Taken for the paper: ", strong(name), record)
-            yield (head, words(related.text)) if name else (words(related.text),)
+            yield (words("taken for it: ", related.text, record),)
 
 
 def implementation(found: Belongings) -> Section:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from registry.records.paper import Paper
+from registry.records.paper import ArxivVersion, Paper
 from registry.views.authors import author_block
 from registry.views.collect import Belongings, Subject, belongings
 from registry.views.disputes import contested, settled, withdrawal
@@ -15,6 +15,7 @@ from registry.views.measured import measured
 from registry.views.methods import adoption, apart, implementation
 from registry.views.page import Page, Pairs, Paragraph, Section, Words, joined, words
 from registry.views.shelf import Shelf
+from registry.views.values import brief
 
 _IN_THE_HEAD = ("title", "authors", "affiliations")
 """Fields whose values stand at the top of the page."""
@@ -27,13 +28,16 @@ def page(subject: Subject, paper: Paper) -> Page:
     return Page(
         title=subject.entry.label,
         key=subject.key,
-        opening=(*withdrawal(subject), *author_block(paper, shelf), *contested(subject)),
+        opening=(
+            *withdrawal(subject),
+            *author_block(paper, shelf),
+            *contested(subject, _IN_THE_HEAD),
+        ),
         sections=(
             *facts(subject, shown_above=_IN_THE_HEAD),
             *settled(subject),
             *other_values(subject),
             *unconfirmed(subject),
-            *_versions(paper),
             hardware(paper, shelf),
             *_claims(found, subject),
             *measured(found, shelf),
@@ -45,22 +49,6 @@ def page(subject: Subject, paper: Paper) -> Page:
     )
 
 
-def _versions(paper: Paper) -> tuple[Section, ...]:
-    rows = [
-        (
-            version.version,
-            joined(
-                (
-                    f"{version.submitted}" if version.submitted else "day unknown",
-                    version.changes or "",
-                )
-            ),
-        )
-        for version in paper.arxiv_versions or ()
-    ]
-    return (Section("Versions of the preprint", (Pairs(tuple(rows)),)),) if rows else ()
-
-
 def _claims(found: Belongings, subject: Subject) -> Iterator[Section]:
     if not found.claims:
         yield Section("Claims", (Paragraph(words("No claims of this paper are recorded.")),))
@@ -70,17 +58,22 @@ def _claims(found: Belongings, subject: Subject) -> Iterator[Section]:
 
 def _related(paper: Paper, found: Belongings, shelf: Shelf) -> Iterator[Section]:
     """Other publications of the same work, what came before and after, and numbers elsewhere."""
-    rows: list[tuple[str, Words]] = []
+    rows = [(f"preprint {one.version}", _version(one)) for one in paper.arxiv_versions or ()]
     for related in paper.related or ():
         if related.relation != "confused-with":
             record = f"[paper/{related.paper}]" if related.paper else ""
             day = f"{related.date}" if related.date else ""
-            rows.append((related.relation, joined((related.text, day, record))))
-    for method in found.later:
-        keys = f"[method/{method.id}, paper/{method.introduced_by}]"
-        rows.append(("later method", words(f"{method.name} builds on it {keys}")))
+            rows.append((related.relation, joined((brief(related.text), day, record))))
+    if found.later:
+        names = (f"{method.name} [method/{method.id}]" for method in found.later)
+        rows.append(("built upon", joined(names, ", ")))
     if found.elsewhere:
         keys = ", ".join(f"claims/{record.id}" for record in found.elsewhere)
         rows.append(("also measured", words(f"in other papers: {keys}")))
     if rows:
-        yield Section("Related", (Pairs(tuple(rows)),))
+        yield Section("Versions and related work", (Pairs(tuple(rows)),))
+
+
+def _version(one: ArxivVersion) -> Words:
+    day = f"{one.submitted}" if one.submitted else "day unknown"
+    return joined((day, brief(one.changes) if one.changes else ""))

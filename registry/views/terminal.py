@@ -8,6 +8,7 @@ from io import StringIO
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -97,7 +98,7 @@ def _block(block: Block, width: int) -> RenderableType:
         return _grid(block)
     if isinstance(block, Verdicts):
         return Group(*_verdicts(block, width))
-    return _alarm(block, width)
+    return _alarm(block)
 
 
 def _pairs(block: Pairs) -> Table:
@@ -127,9 +128,15 @@ def _grid(block: Grid) -> Table:
     return table
 
 
-def _alarm(block: Alarm, width: int) -> Panel:
-    inner = Group(*(_block(one, width - 4) for one in block.blocks))
-    title = _plain(f" {block.title} ", "bold yellow")
+def _alarm(block: Alarm) -> Panel:
+    # What belongs to a line in the frame is set in from it.
+    inner = Group(
+        *(
+            Padding(_pairs(one), (0, 0, 0, _GAP)) if isinstance(one, Pairs) else _text(one.text)
+            for one in block.blocks
+        )
+    )
+    title = _plain(block.title, "bold yellow")
     return Panel(inner, box=box.HEAVY, title=title, title_align="left", border_style="yellow")
 
 
@@ -141,7 +148,7 @@ def _verdicts(block: Verdicts, width: int) -> Iterator[RenderableType]:
     longest = min(max((value.cell_len for value in values), default=0), _VALUE_ROOM)
     taken = (max((cell_len(line.field) for line in lines), default=0), longest, _STATUS_ROOM)
     columns = heads(matrix, width - sum(taken) - _GAP * len(taken))
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("field", no_wrap=True)
     table.add_column("record", overflow="fold")
     table.add_column("status", no_wrap=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from msgspec.structs import replace
-
 from registry.reports import matrices
-from registry.verdicts import Cell, Matrix, Verdict
+from registry.verdicts import Cell, Matrix
+from registry.views.values import brief
 
 SHORT = 60
 """Characters up to which a contradicting value is shown beside the remark on it."""
@@ -13,16 +12,23 @@ SHORT = 60
 
 def notes(matrix: Matrix) -> list[str]:
     """Who says what instead, and who could not be asked and why, one line each."""
-    whole = len(matrix.values)
     fields: dict[tuple[str, str], list[str]] = {}
     for cell in matrix.cells:
-        text = _told(cell)
-        if text:
-            fields.setdefault((cell.source, text), []).append(cell.field)
-    return [
-        f"{text.format(source)}" if len(names) == whole else f"... {', '.join(names)}"
-        for (source, text), names in fields.items()
-    ]
+        if cell.verdict in ("contradicted", "could-not-ask"):
+            text = f"{_said(cell)} [evidence/{cell.evidence}]"
+            fields.setdefault((f"{sign(cell)} {cell.source}", text), []).append(cell.field)
+    return [f"{source}, {_on(names, matrix)}: {text}" for (source, text), names in fields.items()]
+
+
+def _said(cell: Cell) -> str:
+    note = brief(cell.note, SHORT)
+    if cell.verdict == "could-not-ask" or (note and len(cell.value) > SHORT):
+        return note or "no reason is given"
+    return f"“{cell.value}”" + (f", {note}" if note else "")
+
+
+def _on(names: list[str], matrix: Matrix) -> str:
+    return "every field" if len(names) == len(matrix.values) else ", ".join(names)
 
 
 def legend() -> str:
