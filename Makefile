@@ -28,11 +28,9 @@ help:
 	@echo 'make clean  remove what these made'
 
 run: $(RUN)
-	@echo '$$ registry verify'
-	@$(BIN)/registry verify
+	$(BIN)/registry verify
 	@echo
-	@echo '$$ registry show eagle'
-	@$(BIN)/registry show eagle
+	$(BIN)/registry show eagle
 
 test: $(DEV)
 	@$(BIN)/python -m pytest $(ARGS)

@@ -7,10 +7,11 @@ from pathlib import PurePath
 
 from registry.equality.identifiers import parse_arxiv_id, parse_doi
 from registry.errors import UnknownRecordError
-from registry.records import KINDS
+from registry.records import FOLDERS, KINDS
 from registry.store.nearest import did_you_mean
 from registry.verify import Registry
 
+_KINDS = {name: kind for kind, folder in FOLDERS.items() for name in (kind, folder)}
 _FIRST = list(KINDS)
 """Of several kinds with the same id, the earlier kind is the one that is meant."""
 
@@ -19,8 +20,9 @@ def resolve(name: str, registry: Registry) -> str:
     """The ``kind/id`` that ``name`` means.
 
     Args:
-        name: an id, ``kind/id``, an arXiv id or DOI in any form, the beginning of exactly one id,
-            or the path of a record's file.
+        name: an id, ``kind/id`` (or the kind's folder before the id), an arXiv id or DOI in any
+            form, the beginning of exactly one id, or the path of a record's file.
+        registry: where to look.
 
     Raises:
         UnknownRecordError: nothing or more than one thing is meant; the hint names near ids.
@@ -49,9 +51,8 @@ def resolve_all(names: Iterable[str], registry: Registry) -> tuple[str, ...]:
 def matches(name: str, registry: Registry) -> list[str]:
     """All keys that ``name`` means, the most likely first; empty if there is none."""
     name = name.strip()
-    if name in registry.files:
-        return [name]
-    same_id = [key for key in registry.files if key.partition("/")[2] == name]
+    keys, wanted = _of_kind(name, registry)
+    same_id = [key for key in keys if key.partition("/")[2] == wanted]
     if same_id:
         return sorted(same_id, key=_rank)
     by_path = _by_path(name, registry)
@@ -60,9 +61,19 @@ def matches(name: str, registry: Registry) -> list[str]:
     by_identifier = _by_identifier(name, registry)
     if by_identifier:
         return by_identifier
-    begins = [key for key in registry.files if key.partition("/")[2].startswith(name)]
+    begins = [key for key in keys if key.partition("/")[2].startswith(wanted)]
     ids = {key.partition("/")[2] for key in begins}
-    return sorted(begins, key=_rank) if name and len(ids) == 1 else []
+    return sorted(begins, key=_rank) if wanted and len(ids) == 1 else []
+
+
+def _of_kind(name: str, registry: Registry) -> tuple[list[str], str]:
+    """The keys that ``name`` can mean, only those of a kind it names, and the id in it."""
+    before, _, after = name.partition("/")
+    kind = _KINDS.get(before.lower())
+    if kind is None:
+        # Ids are lower-case, so a capital in one can only be how somebody writes it.
+        return list(registry.files), name.lower()
+    return [key for key in registry.files if key.startswith(f"{kind}/")], after.lower()
 
 
 def _rank(key: str) -> int:
@@ -89,10 +100,11 @@ def _by_identifier(name: str, registry: Registry) -> list[str]:
 
 
 def _unknown(name: str, registry: Registry) -> UnknownRecordError:
-    ids = {key.partition("/")[2] for key in registry.files}
-    begins = sorted(record_id for record_id in ids if name and record_id.startswith(name))
+    keys, wanted = _of_kind(name.strip(), registry)
+    ids = {key.partition("/")[2] for key in keys}
+    begins = sorted(record_id for record_id in ids if wanted and record_id.startswith(wanted))
     if len(begins) > 1:
         some = ", ".join(begins[:6]) + (", ..." if len(begins) > 6 else "")
         return UnknownRecordError(f"{name!r} is the beginning of several ids", some)
-    hint = did_you_mean(name, ids) or "`registry list` shows all records"
+    hint = did_you_mean(wanted, ids) or "`registry list` shows all records"
     return UnknownRecordError(f"no record is called {name!r}", hint)

@@ -78,8 +78,7 @@ def _refuse_to_overwrite(directory: Path, files: list[Path]) -> None:
     if os.path.lexists(directory / "data"):
         raise OccupiedError(f"{directory} already holds data", hint)
     for file in files:
-        *folders, _ = reversed(file.parents)
-        in_the_way = [folder for folder in folders if (directory / folder).is_file()]
+        in_the_way = [folder for folder in file.parents if (directory / folder).is_file()]
         for path in (*in_the_way, file):
             if os.path.lexists(directory / path):
                 raise OccupiedError(f"{directory} already holds {path.as_posix()}", hint)

@@ -21,7 +21,10 @@ from registry.store.index import Index
 from registry.store.memory import Memory, recall, remember, still_valid
 from registry.store.reader import read
 from registry.store.root import RecordFile, read_bytes
+from registry.store.rules import NO_VALUE, NOT_FINITE
 from registry.store.scan import scan
+
+_NOTHING_TO_USE = frozenset((NO_VALUE.code, NOT_FINITE.code))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,9 @@ def check_file(raw: bytes, file: RecordFile) -> Checked:
     document = read(raw, file.file)
     key = f"{file.kind}/{file.id}"
     record, findings = SHAPE.build(document, file.kind, file.id)
+    # Where the reader found no usable value, the model's refusal says nothing more.
+    told = {found.field for found in document.findings if found.code in _NOTHING_TO_USE}
+    findings = [found for found in findings if found.field not in told]
     entry: Entry | None = None
     if record is not None and document.data is not None:
         for check in CHECKS:

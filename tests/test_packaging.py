@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import importlib.metadata
 import os
 import re
@@ -25,6 +26,15 @@ WHEEL = f"claims_registry-{__version__}-py3-none-any.whl"
 SDIST = f"claims_registry-{__version__}.tar.gz"
 
 
+def files_below(*folders: str) -> set[str]:
+    return {
+        path.relative_to(ROOT).as_posix()
+        for folder in folders
+        for path in (ROOT / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
 # The versions that tests and CI run with
 
 
@@ -38,6 +48,11 @@ def pins() -> dict[str, str]:
     lines = (ROOT / "constraints.txt").read_text().splitlines()
     pinned = [line.split("==") for line in lines if not line.startswith("#")]
     return {canonicalize_name(name): version for name, version in pinned}
+
+
+def dependencies(project: dict[str, Any]) -> list[str]:
+    required: list[str] = project["project"]["dependencies"]
+    return required
 
 
 def closure(requirements: Iterable[str]) -> list[Requirement]:
@@ -59,7 +74,7 @@ def test_everything_that_tests_run_with_is_pinned_and_nothing_else(
     project: dict[str, Any], pins: dict[str, str]
 ) -> None:
     extras = project["project"]["optional-dependencies"]
-    direct = project["project"]["dependencies"] + project["build-system"]["requires"]
+    direct = dependencies(project) + project["build-system"]["requires"]
     wanted = closure(direct + extras["dev"])
     named = {canonicalize_name(requirement.name) for requirement in wanted}
     # Torch is listed for those who install the extra; tests run without it.
@@ -70,11 +85,26 @@ def test_everything_that_tests_run_with_is_pinned_and_nothing_else(
         assert requirement.specifier.contains(version), requirement
 
 
-def test_the_registry_itself_needs_no_torch_and_no_tool_of_developers(
+def test_what_is_imported_is_required_and_what_is_required_is_imported(
     project: dict[str, Any],
 ) -> None:
-    named = {Requirement(text).name for text in project["project"]["dependencies"]}
-    assert not named & {"torch", "pytest", "hypothesis", "mypy", "ruff", "jsonschema"}
+    distributions = importlib.metadata.packages_distributions()
+    imported: set[str] = set()
+    for file in files_below("registry", "eagle_impl"):
+        if file.endswith(".py"):
+            for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Import):
+                    imported |= {alias.name.partition(".")[0] for alias in node.names}
+                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                    imported.add(node.module.partition(".")[0])
+    needed = {
+        canonicalize_name(distribution)
+        for name in imported - sys.stdlib_module_names - {"registry", "eagle_impl"}
+        for distribution in distributions[name]
+    }
+    required = {canonicalize_name(Requirement(text).name) for text in dependencies(project)}
+    # Pydantic requires exactly one version of its core, so that no range of ours can be right.
+    assert needed - {"pydantic-core"} == required
 
 
 def test_no_module_imports_torch() -> None:
@@ -108,15 +138,6 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         archive.extractall(folder, filter="data")
     build("wheel", folder / SDIST.removesuffix(".tar.gz"), folder / "from-sdist")
     return folder
-
-
-def files_below(*folders: str) -> set[str]:
-    return {
-        path.relative_to(ROOT).as_posix()
-        for folder in folders
-        for path in (ROOT / folder).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
-    }
 
 
 def test_the_wheel_holds_code_records_schemas_and_template(built: Path) -> None:

@@ -76,12 +76,19 @@ class Comparer:
         return compare(fact.name, value, observed, self._context(entry, heard.heard.source))
 
     def _context(self, entry: Entry, source: str) -> Context:
-        year = entry.fact("year")
         known = self.index.get("source", source)
         extra = known.extra if known else {}
+        values = {
+            name: fact.preferred.value
+            for name in ("venue", "year", "venue_track")
+            if (fact := entry.fact(name)) is not None and fact.preferred is not None
+        }
         return Context(
             venues=self.venues,
-            recorded_year=year.preferred.value if year and year.preferred else None,
+            recorded_venue=values.get("venue", ""),
+            recorded_year=values.get("year"),
+            recorded_track=values.get("venue_track", ""),
+            source_type=extra.get("type", ""),
             significant_digits=extra.get("significant_digits"),
         )
 
@@ -91,6 +98,19 @@ class Comparer:
         return heard is not None and (
             self.compare(entry, fact, held.value, heard).outcome == "same"
         )
+
+    def _speaks(self, entry: Entry, fact: Fact, item: Entry) -> bool:
+        """Whether an answer says something about a field.
+
+        A track often stands in the name of the venue only (``Findings of ...``); a name that holds
+        none says nothing about it.
+        """
+        assert item.heard is not None
+        observed = item.heard.observed
+        if fact.name != "venue_track" or fact.name in observed or fact.preferred is None:
+            return fact.name in observed
+        result = self.compare(entry, fact, fact.preferred.value, item)
+        return "venue" in observed and result.outcome != "cannot-tell"
 
     def readings(self, entry: Entry, fact: Fact) -> list[Reading]:
         """The latest word of each source on a field; sources that were never asked are left out."""
@@ -104,9 +124,9 @@ class Comparer:
                 reading = Reading(heard.source, item.id, "could-not-ask", note=heard.reason)
                 # Not having been able to ask takes nothing back of what was heard before.
                 latest.setdefault(heard.source, reading)
-            elif fact.name in heard.observed and preferred is not None:
+            elif preferred is not None and self._speaks(entry, fact, item):
                 result = self.compare(entry, fact, preferred.value, item)
-                text = as_text(heard.observed[fact.name])
+                text = as_text(heard.observed.get(fact.name, heard.observed.get("venue")))
                 verdict = _OUTCOME[result.outcome]
                 note = ": ".join(filter(None, (result.kind, result.note)))
                 latest[heard.source] = Reading(heard.source, item.id, verdict, text, note)

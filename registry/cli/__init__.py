@@ -20,7 +20,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Exit codes: 0 clean, 1 findings, 2 wrong usage or no registry, 3 a source could not be asked
     under ``--strict``.
     """
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    # Not list(...): once the command of that name is imported, `list` is its module here.
+    words = sys.argv[1:] if arguments is None else [*arguments]
     if words == ["--version"]:
         # Answered before anything is imported that a version does not need.
         from registry._version import __version__

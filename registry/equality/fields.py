@@ -6,7 +6,6 @@ that stands beside a preprint server is the preprint's year.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -27,8 +26,9 @@ from registry.equality.names import compare_author_lists
 from registry.equality.pages import compare_pages
 from registry.equality.product_words import compare_product_words
 from registry.equality.quantities import compare_quantities
-from registry.equality.titles import compare_titles, words
+from registry.equality.titles import compare_titles
 from registry.equality.tracks import compare_tracks, read_track
+from registry.equality.venue_text import volume_number
 from registry.equality.venues import VenueNames, compare_venue
 
 Observed = Mapping[str, Any]
@@ -43,6 +43,8 @@ class Context(msgspec.Struct, frozen=True):
     """Id of the recorded venue."""
     recorded_year: int | None = None
     """The recorded year."""
+    recorded_track: str = ""
+    """Id of the recorded track."""
     source_type: str = ""
     """Type of the source, such as ``preprint-server``."""
     significant_digits: int | None = None
@@ -71,7 +73,9 @@ def compare(field: str, recorded: Any, observed: Observed, context: Context) -> 
 
 
 def describes_preprint(observed: Observed, context: Context) -> bool:
-    """Whether an observation is about the preprint and not about a publication."""
+    """Whether a source describes the preprint of what the record holds as published."""
+    if context.venues.type_of(context.recorded_venue) == "preprint-server":
+        return False
     venue = observed.get("venue") or observed.get("series")
     if not venue:
         return context.source_type == "preprint-server"
@@ -110,6 +114,7 @@ def _venue(recorded: Any, value: Any, observed: Observed, context: Context) -> C
         series=_text(observed.get("series")),
         volume=_text(observed.get("volume")),
         names=context.venues,
+        workshop=read_track(context.recorded_track).track == "workshop",
     )
 
 
@@ -158,8 +163,8 @@ def _of_publication(what: str, compare_two: Callable[[str, str], Comparison]) ->
 
 
 def _compare_volumes(recorded: str, observed: str) -> Comparison:
-    own, other = (_VOLUME_LABEL.sub("", words(text)) for text in (recorded, observed))
-    return SAME if own == other else Comparison("different", "volume")
+    same = volume_number(recorded) == volume_number(observed)
+    return SAME if same else Comparison("different", "volume")
 
 
 def _compare_days(recorded: str, observed: str) -> Comparison:
@@ -183,10 +188,8 @@ def _whole(value: Any) -> int | None:
 
 
 def _text(value: Any) -> str:
-    return "" if value is None else str(value)
+    return str(value) if _given(value) else ""
 
-
-_VOLUME_LABEL = re.compile(r"^(?:volume |vol |v(?=[0-9]))")
 
 _RULES: dict[str, Rule] = {
     "title": _title,

@@ -117,7 +117,7 @@ def _paired(tags: list[re.Match[str]]) -> set[int]:
     dropped: set[int] = set()
     opened: list[int] = []
     for position, tag in enumerate(tags):
-        if tag["empty"] or tag["name"] == "br" or ":" in tag["name"]:
+        if tag["empty"] or _local(tag["name"]) == "br" or ":" in tag["name"]:
             dropped.add(position)
         if not tag["close"]:
             opened.append(position)

@@ -69,6 +69,12 @@ def match_names(one: Name, other: Name) -> Match:
     return found
 
 
+def family_initial(name: Name) -> str:
+    """The letter that the last word of a family name begins with, which all its forms share."""
+    last = _tokens(_without_accents(name.family or name.literal))[-1:]
+    return last[0][0] if last else ""
+
+
 def _match_persons(one: Name, other: Name) -> Match:
     whole, other_whole = _whole(one), _whole(other)
     if whole == other_whole:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -14,7 +15,7 @@ from registry.equality.bibtex_names import (
     split_authors,
 )
 from registry.equality.interface import NOT_GIVEN, SAME, Comparison
-from registry.equality.name_matching import Match, match_names
+from registry.equality.name_matching import Match, family_initial, match_names
 
 __all__ = [
     "AuthorLine",
@@ -120,7 +121,11 @@ def _pair(record: tuple[Name, ...], source: tuple[Name, ...]) -> dict[int, int]:
     partner: dict[int, int] = {}
     taken: set[int] = set()
     same_place = [(i, i) for i in range(min(len(record), len(source)))]
-    everywhere = [(i, j) for i in range(len(record)) for j in range(len(source))]
+    # Some papers have thousands of authors: only names that can agree are held together.
+    alike: dict[str, list[int]] = defaultdict(list)
+    for j, name in enumerate(source):
+        alike[family_initial(name)].append(j)
+    everywhere = [(i, j) for i, name in enumerate(record) for j in alike[family_initial(name)]]
     rounds = (
         (("same",), same_place),
         (("same",), everywhere),

@@ -11,6 +11,12 @@ from registry.equality.interface import NOT_GIVEN, SAME, Comparison
 _FEWEST_DIGITS = 3
 """A source that does not say how it rounds is taken to give at least so many digits."""
 
+_ABOUT = 10
+"""An amount that is hedged with ``about`` may be off by the reciprocal of this."""
+
+_KINDS_OF_AMOUNT = (("scope", "package"), ("sparsity", "dense"))
+"""What two amounts must share before their numbers can be held together, and the default."""
+
 _PREFIXES = {"m": -3, "": 0, "k": 3, "K": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5}
 
@@ -61,7 +67,7 @@ def written_digits(value: Decimal) -> int:
 def compare_quantities(
     recorded: Mapping[str, Any], observed: Mapping[str, Any], significant_digits: int | None = None
 ) -> Comparison:
-    """Compare two amounts, each with ``value``, ``unit`` and perhaps ``scope`` and ``qualifier``.
+    """Compare two amounts: ``value``, ``unit``, perhaps ``scope``, ``sparsity``, ``qualifier``.
 
     They are equal if one is the other rounded to the digits that it is given with.
 
@@ -72,10 +78,11 @@ def compare_quantities(
     """
     if recorded.get("value") is None or observed.get("value") is None:
         return NOT_GIVEN
-    scopes = [amount.get("scope") or "package" for amount in (recorded, observed)]
-    if scopes[0] != scopes[1]:
-        note = f"the record counts the {scopes[0]}, the source the {scopes[1]}"
-        return Comparison("different", "scope", note)
+    for key, usual in _KINDS_OF_AMOUNT:
+        own_kind, other_kind = (amount.get(key) or usual for amount in (recorded, observed))
+        if own_kind != other_kind:
+            note = f"the record means {own_kind}, the source {other_kind}"
+            return Comparison("different", key, note)
     dimension, own = _in_base_unit(recorded)
     other_dimension, other = _in_base_unit(observed)
     units = f"the record has {_text(recorded)}, the source {_text(observed)}"
@@ -118,7 +125,7 @@ def _hedged(
     if "about" in (hedge, other_hedge):
         if result.outcome == "same":
             return result
-        if round_half_up(own, 1) == round_half_up(other, 1) or abs(own - other) * 10 <= abs(own):
+        if abs(own - other) * _ABOUT <= max(abs(own), abs(other)):
             return Comparison("cannot-tell", "approximate", "one side says “about”")
         return result
     if {hedge, other_hedge} == {"at-least", "at-most"}:

@@ -182,5 +182,5 @@ def _converter() -> tuple[Any, Any]:
         prepend=True,
         macros=[MacroSpec(name, shape) for name, (shape, _) in printing.items()],
     )
-    convert = latex2text.LatexNodes2Text(latex_context=texts, math_mode="text", keep_comments=True)
+    convert = latex2text.LatexNodes2Text(latex_context=texts, math_mode="text")
     return convert, shapes

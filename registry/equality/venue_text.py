@@ -50,6 +50,7 @@ _ABBREVIATIONS = {
     "j": "journal",
 }
 _VOLUME = re.compile(r"\b(?:volume|vol|part)\.?\s+[0-9ivx]+\b", re.IGNORECASE)
+_VOLUME_LABEL = re.compile(r"^(?:volume |vol |v(?=[0-9]))")
 _LEADING = re.compile(
     r"^(?:(?:published|presented|accepted|to appear) (?:in|at|on) |in |at )?"
     r"(?:(?:the )?(?:conference )?proceedings (?:of )?)?(?:the )?(?:annual )?"
@@ -113,6 +114,11 @@ def name_key(text: str) -> str:
     while (shorter := _LEADING.sub("", key)) != key and shorter:
         key = shorter
     return key
+
+
+def volume_number(text: str) -> str:
+    """The number of a volume without ``Volume``, ``vol.`` or ``v`` in front of it."""
+    return _VOLUME_LABEL.sub("", words(text))
 
 
 @lru_cache(maxsize=1 << 14)

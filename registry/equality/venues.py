@@ -14,7 +14,7 @@ import msgspec
 
 from registry.equality.interface import NOT_GIVEN, SAME, Comparison
 from registry.equality.titles import words
-from registry.equality.venue_text import VenueText, name_key, read_venue
+from registry.equality.venue_text import VenueText, name_key, read_venue, volume_number
 
 Kind = Literal["conference", "journal", "series", "preprint-server", "unknown"]
 
@@ -67,7 +67,7 @@ class VenueNames:
             self._by_key[name_key(name)].add(venue_id)
             self._by_key[words(name)].add(venue_id)
         for volume in volumes:
-            number = _number(str(volume["number"]))
+            number = volume_number(str(volume["number"]))
             self._volumes[str(volume["series"]), number] = (venue_id, int(volume["year"]))
             edition = read_venue(volume["title"]).edition
             if edition is not None:
@@ -171,13 +171,9 @@ class VenueNames:
         else:
             venue = self._venues.get(named, {})
             candidates = [str(own["series"]) for own in venue.get("volumes") or ()]
-        number = _number(volume)
+        number = volume_number(volume)
         found = (self._volumes.get((candidate, number)) for candidate in candidates)
         return next(filter(None, found), None)
-
-
-def _number(volume: str) -> str:
-    return words(volume).removeprefix("volume ").removeprefix("vol ").removeprefix("v")
 
 
 def compare_venue(
@@ -188,6 +184,7 @@ def compare_venue(
     series: str = "",
     volume: str = "",
     names: VenueNames,
+    workshop: bool = False,
 ) -> Comparison:
     """Compare the recorded venue with what a source writes.
 
@@ -198,6 +195,7 @@ def compare_venue(
         series: The source's name of the series.
         volume: The source's number of the volume.
         names: The venues on record.
+        workshop: Whether the record files the paper under the workshops of the venue.
     """
     if not text.strip() and not series.strip():
         return NOT_GIVEN
@@ -214,9 +212,11 @@ def compare_venue(
         return Comparison("different", "published version exists", f"the source names “{shown}”")
     if found.conflict:
         return Comparison("different", "volume of another venue", found.note)
-    if found.workshop:
+    if found.workshop and not (workshop and _is_named(recorded, shown, names)):
         note = f"“{shown}” is a workshop, whatever it is held at"
         return Comparison("different", "workshop", note)
+    if found.workshop:
+        return _compare_year(recorded, recorded_year, found, names)
     if found.kind == "series":
         return Comparison("cannot-tell", "series", found.note)
     if found.venue is None:

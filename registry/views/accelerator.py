@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from registry.records.accelerator import Accelerator, PeakRate
-from registry.reports.matrices import SYMBOLS
 from registry.store.wording import as_text
-from registry.verdicts import Cell
+from registry.verdicts import VERDICTS, Cell
 from registry.views import generic
 from registry.views.collect import Subject, TrackedField
 from registry.views.disputes import settled
 from registry.views.facts import other_values, unconfirmed
 from registry.views.page import (
+    Block,
     Bullets,
-    Grid,
     Page,
     Pairs,
     Paragraph,
@@ -25,7 +24,7 @@ from registry.views.page import (
     words,
 )
 from registry.views.values import status_word
-from registry.views.verdicts import legend, notes
+from registry.views.verdicts import legend, notes, sign
 
 
 def page(subject: Subject, record: Accelerator) -> Page:
@@ -58,23 +57,21 @@ def _numbers(subject: Subject, record: Accelerator) -> Section:
     cells = matrix.cells if matrix else ()
     rows = tuple(
         (
-            words(_name(field, record)),
-            words(strong(_value(field))),
-            words(status_word(field.fact.status)),
-            joined(_said([cell for cell in cells if cell.field == field.name]), "  "),
+            words(
+                f"{_name(field, record)}: ",
+                strong(_value(field)),
+                " · ",
+                status_word(field.fact.status),
+            ),
+            joined(_said([cell for cell in cells if cell.field == field.name]), "; "),
         )
         for field in subject.tracked
     )
-    head = ("number", "record", "status", "each source")
-    said = tuple((words(note),) for note in (notes(matrix) if matrix else ()))
-    return Section(
-        "Numbers, and what each source says",
-        (
-            Grid(head, rows),
-            Paragraph(words(quiet(legend()))),
-            *((Bullets(said),) if said else ()),
-        ),
-    )
+    blocks: list[Block] = [Bullets(rows)]
+    if matrix is not None:
+        blocks.append(Paragraph(words(quiet(legend(matrix)))))
+        blocks.append(Bullets(tuple((words(note),) for note in notes(matrix))))
+    return Section("Numbers, and what each source says", tuple(blocks))
 
 
 def _name(field: TrackedField, record: Accelerator) -> str:
@@ -87,9 +84,9 @@ def _name(field: TrackedField, record: Accelerator) -> str:
 
 
 def _peak(peak: PeakRate) -> str:
-    sparsity = "dense" if peak.sparsity == "dense" else f"{peak.sparsity} sparse"
-    accumulate = f", accumulated in {peak.accumulate}" if peak.accumulate else ""
-    return f"{peak.precision}, {sparsity}, {peak.path} units{accumulate}, per {peak.scope or 'package'}"
+    parts = [peak.precision, "dense" if peak.sparsity == "dense" else f"{peak.sparsity} sparse"]
+    parts += [peak.path, f"into {peak.accumulate}"] if peak.accumulate else [peak.path]
+    return f"{' '.join(parts)} per {peak.scope or 'package'}"
 
 
 def _value(field: TrackedField) -> str:
@@ -103,7 +100,11 @@ def _value(field: TrackedField) -> str:
 
 
 def _said(cells: list[Cell]) -> Iterator[str]:
-    """What each source that was asked says; those that were not asked are left out."""
-    for cell in cells:
+    """Each value with the sources that give it; sources that were not asked are left out."""
+    sources: dict[tuple[str, str], list[str]] = {}
+    for cell in sorted(cells, key=lambda cell: VERDICTS.index(cell.verdict)):
         if cell.verdict != "not-asked":
-            yield f"{SYMBOLS[cell.verdict]} {cell.source} {cell.value}".rstrip()
+            said = cell.value or cell.verdict
+            sources.setdefault((sign(cell), said), []).append(cell.source)
+    for (mark, said), names in sources.items():
+        yield f"{mark} {said}: {', '.join(names)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from registry.records.names import Affiliation, Author
@@ -27,7 +27,8 @@ def author_block(paper: Paper, shelf: Shelf) -> tuple[Paragraph, ...]:
     """The author line with marks, the affiliations under their marks, and who resolved them."""
     authors = preferred(paper.authors) or ()
     affiliations = preferred(paper.affiliations) or ()
-    marks = {text: f"{number}".translate(_RAISED) for number, text in _numbered(affiliations)}
+    printed = dict.fromkeys(one.printed for one in affiliations)
+    marks = {text: f"{number}".translate(_RAISED) for number, text in enumerate(printed, 1)}
     line = joined(
         (_author(author, number, affiliations, marks) for number, author in enumerate(authors, 1)),
         ", ",
@@ -35,42 +36,50 @@ def author_block(paper: Paper, shelf: Shelf) -> tuple[Paragraph, ...]:
     if not affiliations:
         return (Paragraph(line), Paragraph(words(quiet("No affiliations are recorded."))))
     legend = joined((f"{mark} {text}" for text, mark in marks.items()), ", ")
-    remarks = joined((quiet(remark) for remark in _remarks(affiliations, shelf)), quiet("; "))
-    return (Paragraph(line), Paragraph(legend), Paragraph(remarks))
-
-
-def _numbered(affiliations: Sequence[Affiliation]) -> Iterable[tuple[int, str]]:
-    return enumerate(dict.fromkeys(one.printed for one in affiliations), 1)
+    remarks = "; ".join(_remarks(affiliations, authors, shelf))
+    return (Paragraph(line), Paragraph(legend), Paragraph(words(quiet(remarks))))
 
 
 def _author(
     author: Author, position: int, affiliations: Sequence[Affiliation], marks: dict[str, str]
 ) -> Words:
-    name = as_text(author.model_dump(exclude_none=True))
     own = [marks[one.printed] for one in affiliations if one.author == position]
-    return words(strong(name), " ".join(own))
+    return words(strong(_name(author)), " ".join(own))
 
 
-def _remarks(affiliations: Sequence[Affiliation], shelf: Shelf) -> Iterable[str]:
+def _remarks(
+    affiliations: Sequence[Affiliation], authors: Sequence[Author], shelf: Shelf
+) -> Iterator[str]:
     """Where the affiliations come from, and what they were taken to mean by whom."""
     profile = [one.printed for one in affiliations if one.origin == "profile"]
-    if len(profile) < len(affiliations):
+    if not profile:
         yield "Affiliations as the author block prints them"
-    if profile:
-        yield f"from a profile and not printed: {_listed(profile)}"
+    elif len(profile) == len(affiliations):
+        yield "Affiliations from profiles, not as printed"
+    else:
+        yield f"Affiliations as printed, but from a profile: {_quoted(profile)}"
+    placed = {one.author for one in affiliations}
+    unplaced = [_name(one) for number, one in enumerate(authors, 1) if number not in placed]
+    if unplaced:
+        yield f"none recorded for {', '.join(unplaced)}"
     resolved: dict[str, list[str]] = {}
     for one in affiliations:
         if one.organization:
             who = one.resolved_by or "somebody who is not named"
             name = shelf.label("organization", one.organization)
-            renamed = [] if name == one.printed else [f"{one.printed} is {name}"]
+            renamed = [] if name == one.printed else [f"“{one.printed}” is {name}"]
             resolved.setdefault(who, []).extend(renamed)
     for who, renamed in resolved.items():
-        yield f"resolved by {who}" + (f" ({_listed(renamed)})" if renamed else "")
+        told = ", ".join(dict.fromkeys(renamed))
+        yield f"resolved by {who}" + (f" ({told})" if told else "")
     unresolved = [one.printed for one in affiliations if not one.organization]
     if unresolved:
-        yield f"not resolved to an organization: {_listed(unresolved)}"
+        yield f"not resolved to an organization: {_quoted(unresolved)}"
 
 
-def _listed(texts: Iterable[str]) -> str:
-    return ", ".join(dict.fromkeys(texts))
+def _quoted(texts: Iterable[str]) -> str:
+    return ", ".join(f"“{text}”" for text in dict.fromkeys(texts))
+
+
+def _name(author: Author) -> str:
+    return as_text(author.model_dump(exclude_none=True))

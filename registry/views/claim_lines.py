@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from registry.records.claims import (
     CellSelector,
@@ -15,7 +15,7 @@ from registry.records.claims import (
 )
 from registry.reports.wording import counted
 from registry.store.cells import cells_of, select
-from registry.views.page import Run, Words, alarm, joined
+from registry.views.page import Words, alarm, joined
 from registry.views.shelf import Shelf
 
 _HEDGES = {"up-to": "up to ", "at-least": "at least ", "about": "about "}
@@ -46,17 +46,26 @@ def number_text(claim: Claim) -> str:
     return hedge + amount(claim.value, claim.unit) if claim.value is not None else ""
 
 
-def conditions_words(conditions: Conditions | None, unit: str | None, shelf: Shelf) -> Words:
-    """The conditions that are known, and the hardware also where it is unknown and matters."""
-    known = tuple(_known(conditions, shelf)) if conditions is not None else ()
+def conditions_words(
+    conditions: Conditions | None, unit: str | None, shelf: Shelf, known: Collection[str] = ()
+) -> Words:
+    """The conditions that are known, and the hardware also where it is unknown and matters.
+
+    Args:
+        conditions: The conditions.
+        unit: Unit of the number that was measured under them.
+        shelf: The records that they refer to.
+        known: Methods that a reader takes for granted.
+    """
+    named = tuple(_named(conditions, shelf, known)) if conditions is not None else ()
     measured = conditions is not None and conditions.hardware is not None
     if measured or unit not in _OF_A_MACHINE:
-        return joined(known)
-    return joined((*known, alarm("hardware UNKNOWN")))
+        return joined(named, ", ")
+    return joined((*named, alarm("hardware UNKNOWN")), ", ")
 
 
-def _known(given: Conditions, shelf: Shelf) -> Iterator[Run | str]:
-    if given.method is not None:
+def _named(given: Conditions, shelf: Shelf, known: Collection[str]) -> Iterator[str]:
+    if given.method is not None and given.method not in known:
         yield shelf.label("method", given.method)
     if given.model is not None:
         yield shelf.label("model", given.model)
@@ -81,9 +90,10 @@ def _known(given: Conditions, shelf: Shelf) -> Iterator[Run | str]:
 
 def hardware_text(hardware: Hardware) -> str:
     """Hardware in the source's words, with the record it was linked to where it was."""
-    count = f"{hardware.count} " if hardware.count is not None else ""
+    counted_in_words = hardware.count is None or f"{hardware.count}" in hardware.text.split()
+    count = "" if counted_in_words else f" (count {hardware.count})"
     record = f" [accelerator/{hardware.accelerator}]" if hardware.accelerator else ""
-    return f"{count}“{hardware.text}”{record}"
+    return f"“{hardware.text}”{count}{record}"
 
 
 def derivation_text(derivation: Derivation, record: Claims) -> str:
@@ -94,9 +104,9 @@ def derivation_text(derivation: Derivation, record: Claims) -> str:
         table = tables.get(selector.table)
         found[selector.table] += _count(table, selector) if table else 0
     if derivation.rule == "value":
-        return f"the cell of {', '.join(found)}"
+        return f"one cell of {', '.join(found)}"
     cells = counted(sum(found.values()), "cell")
-    return f"{derivation.rule} of {cells} over {derivation.over}: {', '.join(found)}"
+    return f"{derivation.rule} of {cells} of {', '.join(found)} over {derivation.over}"
 
 
 def _count(table: Table, selector: CellSelector) -> int:

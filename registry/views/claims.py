@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from registry.records.claims import Cell, Claim, Claims, Column, Conditions, Metric, Row, Table
+from registry.records.claims import Cell, Claim, Claims, Column, Metric, Row, Table
 from registry.views import generic
 from registry.views.claim_lines import amount, claim_lines, conditions_words, number_text
 from registry.views.collect import Subject
@@ -56,44 +56,45 @@ def _claim(claim: Claim, record: Claims, shelf: Shelf) -> tuple[Words, ...]:
 
 def _table(table: Table, shelf: Shelf) -> Section:
     whose = "the authors'" if table.origin == "authors" else "a third party's"
-    every = conditions_words(table.conditions, None, shelf)
-    shown = joined((table.shows, table.locator, f"{whose} numbers", table.version))
+    told = (table.shows.rstrip(), table.locator, f"{whose} numbers, {table.version}")
     metrics = {metric.name: metric for metric in table.metrics}
-    same = len({column.metrics for column in table.columns}) == 1
-    head = tuple(column.id if same else _head(column, metrics) for column in table.columns)
+    alike = len({column.metrics for column in table.columns}) == 1
+    each = _metrics(table.columns[0], metrics) if alike else "see its column below"
+    every = conditions_words(table.conditions, None, shelf)
     rows = tuple(
         (words(strong(row.id)), *_cells(row, table.columns, metrics)) for row in table.rows
     )
-    blocks: list[Block] = [Paragraph(shown)]
-    if same:
-        blocks.append(Paragraph(words(f"each cell: {_metrics(table.columns[0], metrics)}")))
-    blocks.append(Paragraph(words("every cell: ", every or "no condition is stated")))
-    blocks.append(Grid(("", *head), rows))
-    parts: tuple[Column | Row, ...] = (*table.columns, *table.rows)
-    own = [
-        (part.id, conditions_words(part.conditions, None, shelf))
-        for part in parts
-        if part.conditions is not None and not _says_its_id(part.id, part.conditions)
+    blocks: list[Block] = [
+        Paragraph(joined(told)),
+        Paragraph(joined((f"each cell: {each}", words("conditions: ", every) if every else ()))),
+        Grid(("", *(column.id for column in table.columns)), rows),
     ]
-    if own:
-        blocks.append(Pairs(tuple(own)))
+    own = [
+        *((one.id, _column(one, metrics, alike, shelf)) for one in table.columns),
+        *((one.id, _conditions(one, shelf)) for one in table.rows),
+    ]
+    if any(text for _, text in own):
+        blocks.append(Pairs(tuple((name, text) for name, text in own if text)))
     return Section(table.id, tuple(blocks))
 
 
-def _says_its_id(name: str, conditions: Conditions) -> bool:
-    """Whether the conditions are no more than what the part is called."""
-    stated = conditions.model_dump(exclude_none=True)
-    return len(stated) == 1 and name in stated.values()
+def _column(column: Column, metrics: dict[str, Metric], alike: bool, shelf: Shelf) -> Words:
+    counted = "" if alike else _metrics(column, metrics)
+    return joined((counted, _conditions(column, shelf)))
+
+
+def _conditions(part: Column | Row, shelf: Shelf) -> Words:
+    """What a row or column adds to the conditions, unless it is called exactly that."""
+    stated = part.conditions.model_dump(exclude_none=True) if part.conditions else {}
+    if len(stated) == 1 and part.id in stated.values():
+        return ()
+    return conditions_words(part.conditions, None, shelf)
 
 
 def _metrics(column: Column, metrics: dict[str, Metric]) -> str:
     """The metrics of a column with their units, in the order of its cells."""
     named = (metrics[name] for name in column.metrics if name in metrics)
     return " / ".join(f"{metric.name} ({metric.unit})" for metric in named)
-
-
-def _head(column: Column, metrics: dict[str, Metric]) -> str:
-    return f"{column.id}: {_metrics(column, metrics)}"
 
 
 def _cells(row: Row, columns: Sequence[Column], metrics: dict[str, Metric]) -> list[Words]:

@@ -17,6 +17,7 @@ from registry.records.method import Method
 from registry.records.outline import tracked_fields
 from registry.records.paper import Paper
 from registry.store.entry import Entry, Fact
+from registry.store.extract import entry_of
 from registry.verdicts import Matrix
 from registry.verify import Registry
 from registry.views.shelf import Referrer, Shelf
@@ -44,6 +45,11 @@ class TrackedField:
         """The assertion to use, if there is one."""
         ranked = (one for one in self.data["assertions"] if one["rank"] == "preferred")
         return next(ranked, None)
+
+    @property
+    def value(self) -> Any:
+        """The value to use; None if none is preferred."""
+        return self.preferred["value"] if self.preferred else None
 
 
 @dataclass(frozen=True)
@@ -172,9 +178,10 @@ def collect(key: str, registry: Registry) -> Subject | Broken:
     Raises:
         UnreadableError: the file has become unreadable since it was checked.
     """
-    shelf = Shelf(registry)
-    entry, opened = registry.index.entries.get(key), shelf.open(key)
-    if entry is None or opened is None or opened.document.data is None:
-        file = registry.files[key]
+    shelf, file = Shelf(registry), registry.files[key]
+    opened = shelf.open(key)
+    if opened is None or opened.document.data is None:
         return Broken(key, file, _findings(file, registry))
+    # Made anew, so that it says of the file what the file says now.
+    entry = entry_of(opened.record, opened.document.data, opened.document)
     return Subject(shelf, entry, opened.record, opened.document.data, opened.raw)

@@ -7,10 +7,13 @@ from typing import Any
 
 from registry.views.collect import Subject, TrackedField
 from registry.views.page import Alarm, Pairs, Paragraph, Section, Words, strong, words
-from registry.views.values import assertion_words, brief, difference_text, value_text
+from registry.views.values import assertion_words, brief, other_value_text, value_text
 
-WHY = 220
+WHY = 100
 """Characters of the reason for a dispute that are shown."""
+
+_WHERE_IT_APPEARED = ("venue", "venue_track")
+"""The fields whose disputes come first: they decide how a paper is cited."""
 
 
 def contested(subject: Subject, shown_above: Sequence[str] = ()) -> tuple[Alarm, ...]:
@@ -18,11 +21,12 @@ def contested(subject: Subject, shown_above: Sequence[str] = ()) -> tuple[Alarm,
 
     Args:
         subject: The record.
-        shown_above: Fields whose preferred values stand elsewhere on the page.
+        shown_above: Fields whose preferred values stand elsewhere on the page, in full.
     """
     fields = [field for field in subject.tracked if field.fact.status == "contested"]
     if not fields:
         return ()
+    fields.sort(key=lambda field: field.name not in _WHERE_IT_APPEARED)
     blocks = [
         block for field in fields for block in _contest(field, subject, field.name in shown_above)
     ]
@@ -30,26 +34,25 @@ def contested(subject: Subject, shown_above: Sequence[str] = ()) -> tuple[Alarm,
 
 
 def _contest(field: TrackedField, subject: Subject, above: bool) -> tuple[Paragraph, Pairs]:
-    shelf = subject.shelf
-    texts = [_shown(field, held, subject, above) for held in field.assertions]
+    values = [_shown(field, held, subject, above) for held in field.assertions]
+    ranked = [
+        f"{value}, {held['rank']}" for value, held in zip(values, field.assertions, strict=True)
+    ]
+    head = words(strong(f"{field.name}: {' → '.join(ranked)}"))
     rows = [
-        (held["rank"], assertion_words(held, text, shelf))
-        for held, text in zip(field.assertions, texts, strict=True)
+        (held["rank"], assertion_words(held))
+        for held in field.assertions
+        if not (above and held is field.preferred)
     ]
     because = field.fact.contested_because
     reason = brief(because, WHY) if because else "no editor says why; see who contradicts it below"
-    chain = " → ".join(dict.fromkeys(texts))
-    head = words(strong(f"{field.name}: {chain}"))
     return Paragraph(head), Pairs((*rows, ("contested", words(reason))))
 
 
 def _shown(field: TrackedField, held: dict[str, Any], subject: Subject, above: bool) -> str:
-    if held is field.preferred and above:
-        return "as above"
-    preferred = field.preferred["value"] if field.preferred else None
-    if held is not field.preferred and isinstance(preferred, list):
-        return difference_text(held["value"], preferred)
-    return value_text(field.name, held["value"], subject.shelf)
+    if held is field.preferred:
+        return "as above" if above else value_text(field.name, held["value"], subject.shelf)
+    return other_value_text(field.name, held["value"], field.value, subject.shelf)
 
 
 def settled(subject: Subject) -> tuple[Section, ...]:
@@ -61,14 +64,9 @@ def settled(subject: Subject) -> tuple[Section, ...]:
             overruled = "; ".join(
                 f"{word['source']} said {word['value']}" for word in decision["overruled"]
             )
-            text = words(
-                strong(
-                    value_text(field.name, (field.preferred or {}).get("value", ""), subject.shelf)
-                ),
-                f" since {decision['decided']} by {decision['by']}: {decision['because']}"
-                f" Overruled: {overruled}.",
-            )
-            rows.append((field.name, text))
+            value = value_text(field.name, field.value, subject.shelf)
+            ruling = f" since {decision['decided']} by {decision['by']}: {decision['because']}"
+            rows.append((field.name, words(strong(value), f"{ruling} Overruled: {overruled}.")))
     return (Section("Settled by a decision", (Pairs(tuple(rows)),)),) if rows else ()
 
 

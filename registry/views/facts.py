@@ -13,12 +13,14 @@ from registry.views.page import (
     Section,
     Verdicts,
     Words,
-    joined,
     quiet,
     strong,
     words,
 )
-from registry.views.values import assertion_words, brief, difference_text, value_text
+from registry.views.values import assertion_words, brief, other_value_text, value_text
+
+BECAUSE = 60
+"""Characters of why evidence could not be confirmed that are shown."""
 
 
 def facts(subject: Subject, shown_above: Sequence[str] = ()) -> tuple[Section, ...]:
@@ -39,17 +41,15 @@ def facts(subject: Subject, shown_above: Sequence[str] = ()) -> tuple[Section, .
 
 
 def _value(field: TrackedField, subject: Subject) -> Words:
-    held = field.preferred
-    if held is None:
-        return words(quiet("(no value is preferred)"))
-    mark = " (inferred)" if held["basis"] == "inferred" else ""
-    return words(value_text(field.name, held["value"], subject.shelf), mark)
+    inferred = field.preferred is not None and field.preferred["basis"] == "inferred"
+    value = value_text(field.name, field.value, subject.shelf)
+    return words(value, " (inferred)" if inferred else "")
 
 
 def other_values(subject: Subject) -> tuple[Section, ...]:
     """The values beside the preferred one of fields that nobody contests; nothing if none."""
     rows = [
-        (field.name, words(f"{held['rank']}: ", _other(field, held, subject)))
+        (field.name, _other(field, held, subject))
         for field in subject.tracked
         if field.fact.status != "contested"
         for held in field.assertions
@@ -59,10 +59,8 @@ def other_values(subject: Subject) -> tuple[Section, ...]:
 
 
 def _other(field: TrackedField, held: dict[str, Any], subject: Subject) -> Words:
-    text = value_text(field.name, held["value"], subject.shelf)
-    if isinstance(held["value"], list) and field.preferred:
-        text = difference_text(held["value"], field.preferred["value"])
-    return assertion_words(held, text, subject.shelf)
+    value = other_value_text(field.name, held["value"], field.value, subject.shelf)
+    return words(strong(value), f", {held['rank']}, ", assertion_words(held))
 
 
 def unconfirmed(subject: Subject) -> tuple[Section, ...]:
@@ -75,14 +73,8 @@ def unconfirmed(subject: Subject) -> tuple[Section, ...]:
 def _lost(one: Evidence) -> Words:
     taken = one.observation.model_fields_set if one.observation else set()
     fields = ", ".join(name for name in Observation.model_fields if name in taken)
-    reported = f"{one.how} {one.retrieved}" + (f" by {one.reported_by}" if one.reported_by else "")
-    because = brief(one.unconfirmed_because) if one.unconfirmed_because else "no reason is given"
-    return joined(
-        (
-            words(f"{one.source}: ", strong(one.locator)),
-            f"on {fields}" if fields else "",
-            reported,
-            because,
-            f"[evidence/{one.id}]",
-        )
+    said = f" ({one.source}, {one.how}{', on ' if fields else ''}{fields})"
+    because = (
+        brief(one.unconfirmed_because, BECAUSE) if one.unconfirmed_because else "no reason is given"
     )
+    return words(strong(f"evidence/{one.id}: "), f"{one.locator}{said}: {because}")

@@ -11,10 +11,24 @@ from registry.store.wording import as_text
 from registry.views.collect import Subject
 from registry.views.disputes import contested, settled, withdrawal
 from registry.views.facts import facts, other_values, unconfirmed
-from registry.views.page import Alarm, Page, Pairs, Paragraph, Section, Words, joined, words
+from registry.views.page import (
+    Alarm,
+    Bullets,
+    Page,
+    Pairs,
+    Paragraph,
+    Section,
+    Words,
+    joined,
+    words,
+)
+from registry.views.values import listed
 
 _ELSEWHERE = {"kind", "id", "withdrawn", "note"}
 """Keys that are shown in other places than among the fields."""
+
+ITEM = 40
+"""Characters up to which a value may share a line with others."""
 
 FEW = 10
 """Up to so many records of one kind are named one by one."""
@@ -57,36 +71,58 @@ def _doubt(subject: Subject) -> tuple[Alarm, ...]:
     return (Alarm(title, (Paragraph(words(because)),)),)
 
 
-def _fields(subject: Subject) -> tuple[Section, ...]:
+def _fields(subject: Subject) -> Iterator[Section]:
+    """What no other section shows: short values in one list, anything longer by itself."""
     tracked = {field.fact.path[0] for field in subject.tracked}
-    rows = [
-        row
-        for name in type(subject.record).model_fields
-        if name in subject.data and name not in _ELSEWHERE | tracked
-        for row in _rows(name, subject.data[name])
-    ]
-    return (Section("Fields", (Pairs(tuple(rows)),)),) if rows else ()
+    short: list[tuple[str, Words]] = []
+    long: list[Section] = []
+    for name in type(subject.record).model_fields:
+        if name in subject.data and name not in _ELSEWHERE | tracked:
+            for path, value in _flattened(name, subject.data[name]):
+                if _is_long(value):
+                    long.append(Section(path, (Bullets(tuple(map(_item, value))),)))
+                else:
+                    short.append((path, words(_text(value))))
+    if short:
+        yield Section("Fields", (Pairs(tuple(short)),))
+    yield from long
 
 
-def _rows(name: str, value: Any) -> Iterator[tuple[str, Words]]:
+def _flattened(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """A mapping as one field for each of its keys; an amount stays together."""
     if isinstance(value, dict) and "unit" not in value:
         for key, inner in value.items():
-            yield from _rows(f"{name}.{key}", inner)
-    elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
-        for position, item in enumerate(value):
-            inner = item.items() if isinstance(item, dict) else (("", item),)
-            text = joined(f"{key} {_text(one)}".strip() for key, one in inner)
-            yield f"{name}[{position}]", text
+            yield from _flattened(f"{name}.{key}", inner)
     else:
-        yield name, words(_text(value))
+        yield name, value
+
+
+def _is_long(value: Any) -> bool:
+    """Whether a value is a list whose items need lines of their own."""
+    return isinstance(value, list) and any(
+        isinstance(item, dict) or len(as_text(item)) > ITEM for item in value
+    )
+
+
+def _item(item: Any) -> tuple[Words, ...]:
+    """An item of a list; of a mapping the short values on one line, then one line for each."""
+    if not isinstance(item, dict):
+        return (words(_text(item)),)
+    short = [key for key, value in item.items() if len(_text(value)) <= ITEM]
+    head = joined((f"{key} {_text(item[key])}" for key in short), ", ")
+    long = (
+        words(f"{key}: {_text(one)}")
+        for key, value in item.items()
+        if key not in short
+        for one in (value if _is_long(value) else [value])
+    )
+    return (head, *long)
 
 
 def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, list) and any(isinstance(one, str) and " " in one for one in value):
-        return " · ".join(as_text(one) for one in value)
-    return as_text(value)
+    return listed(map(_text, value)) if isinstance(value, list) else as_text(value)
 
 
 def references(subject: Subject) -> tuple[Section, ...]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from registry.records.paper import HardwareLink, Paper, StatedHardware
+from registry.records.paper import HardwareLink, InferredHardware, Paper, StatedHardware
 from registry.records.tracked import Basis
-from registry.views.page import Bullets, Paragraph, Section, Words, alarm, strong, words
+from registry.views.page import Bullets, Paragraph, Run, Section, Words, alarm, strong, words
 from registry.views.shelf import Shelf
 from registry.views.values import brief
 
@@ -27,29 +27,35 @@ def hardware(paper: Paper, shelf: Shelf) -> Section:
 
 def _group(links: Sequence[HardwareLink], shelf: Shelf) -> tuple[Words, ...]:
     accelerator, basis = links[0].accelerator, links[0].basis
-    link = "the link is INFERRED" if basis == "inferred" else "the link is stated"
+    kind = alarm("the link is INFERRED") if basis == "inferred" else Run("the link is stated")
     name = strong(shelf.label("accelerator", accelerator))
-    head = words(
-        name, f" [accelerator/{accelerator}]: ", alarm(link) if basis == "inferred" else link
+    stated = "; ".join(f"{_use(link)} {_stated(link.stated, basis)}" for link in links)
+    inferred = "; ".join(
+        f"{_use(link)} {_inferred(one)}" for link in links for one in link.inferred or ()
     )
-    return (head, *(line for one in links for line in _link(one)))
+    return (
+        words(name, f" [accelerator/{accelerator}]: ", kind),
+        words(strong("stated: "), stated),
+        words(strong("inferred: "), inferred) if inferred else (),
+    )
 
 
-def _link(link: HardwareLink) -> Iterator[Words]:
-    used = "training and evaluation" if link.used_for == "both" else link.used_for
-    yield words(f"{used}, ", strong("stated"), f": {_stated(link.stated)} ({link.locator})")
-    for one in link.inferred or ():
-        reason = brief(one.inferred_from, REASON) if one.inferred_from else "what is not said"
-        concluded = f": {one.property.replace('_', ' ')} {one.value}, from: {reason}"
-        yield words(f"{used}, ", strong("inferred"), concluded)
+def _use(link: HardwareLink) -> str:
+    return "training and evaluation" if link.used_for == "both" else link.used_for
 
 
-def _stated(stated: StatedHardware) -> str:
+def _inferred(one: InferredHardware) -> str:
+    reason = brief(one.inferred_from, REASON) if one.inferred_from else "what is not said"
+    return f"{one.property.replace('_', ' ')} {one.value}, from: {reason.rstrip('.')}"
+
+
+def _stated(stated: StatedHardware, basis: Basis) -> str:
     named = {
         "memory": stated.memory_size,
         "form factor": stated.form_factor,
         "count": stated.count,
     }
     said = [f"{name} {value}" for name, value in named.items() if value is not None]
+    # What is left unsaid matters where something had to be concluded in its place.
     unsaid = [f"no {name}" for name, value in named.items() if value is None]
-    return ", ".join([f"“{stated.text}”", *said, *unsaid])
+    return ", ".join([f"“{stated.text}”", *said, *(unsaid if basis == "inferred" else ())])

@@ -22,7 +22,7 @@ from registry.views.page import (
     words,
 )
 from registry.views.shelf import Shelf
-from registry.views.values import status_word, value_text
+from registry.views.values import listed, status_word, value_text
 
 
 def page(subject: Subject) -> Page:
@@ -90,12 +90,16 @@ def _evidence(record_id: str, field: TrackedField, shelf: Shelf) -> Words:
             f"evidence/{record_id}: {heard.source}, {heard.locator}",
             f"{how} on {heard.retrieved}",
             heard.version or "",
-            f"says “{as_text(said)}”" if said is not None else "",
+            f"says “{_text(said)}”" if said is not None else "",
             "" if heard.outcome == "answered" else f"{heard.outcome} {heard.reason or ''}".strip(),
             "" if heard.confirmed else alarm("could not be confirmed"),
             alarm("withdrawn") if heard.withdrawn else "",
         )
     )
+
+
+def _text(value: Any) -> str:
+    return listed(map(as_text, value)) if isinstance(value, list) else as_text(value)
 
 
 def _decision(decision: dict[str, Any]) -> tuple[Words, ...]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from registry.reports.markdown import CALL, ESCAPES
-from registry.reports.matrices import rows
 from registry.reports.wording import visible
 from registry.views.collect import Broken, Subject
 from registry.views.page import (
@@ -25,7 +24,7 @@ from registry.views.pages import page_of
 from registry.views.values import status_word
 from registry.views.verdicts import legend, notes, sign
 
-_BEGINS_A_BLOCK = re.compile(r"^([#+=-]|(?:\d+)(?=[.)]))")
+_BEGINS_A_BLOCK = re.compile(r"^([#+=-]|\d+(?=[.)](\s|$)))")
 """What would make a heading or a list of the line that it begins."""
 _TAGS = ("<strong>", "</strong>")
 
@@ -87,7 +86,7 @@ def _block(block: Block) -> str:
 
 
 def _item(lines: Sequence[Words]) -> Iterator[str]:
-    head, *details = (_text(line) for line in lines if line)
+    head, *details = [_text(line) for line in lines if line] or [""]
     yield f"- {head}"
     yield from (f"  - {detail}" for detail in details)
 
@@ -99,18 +98,18 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _verdicts(block: Verdicts) -> str:
     matrix = block.matrix
-    lines = rows(matrix)
+    cells = {(cell.field, cell.source): cell for cell in matrix.cells}
     table = _table(
         ("field", "record", "status", *matrix.sources),
-        (
+        [
             (
-                _escape(line.field),
+                _escape(field),
                 _text(block.values.get(field, ())),
-                _text((status_word(matrix.statuses[field]),)),
-                *(sign(line.cells.get(source)) for source in matrix.sources),
+                _text((status_word(status),)),
+                *(sign(cells.get((field, source))) for source in matrix.sources),
             )
-            for line, field in zip(lines, matrix.values, strict=True)
-        ),
+            for field, status in matrix.statuses.items()
+        ],
     )
     said = [f"- {_escape(note)}" for note in notes(matrix)]
-    return "\n\n".join(filter(None, (table, legend(), "\n".join(said))))
+    return "\n\n".join(filter(None, (table, legend(matrix), "\n".join(said))))

@@ -12,13 +12,16 @@ from registry.views.facts import facts, other_values, unconfirmed
 from registry.views.hardware import hardware
 from registry.views.headlines import headlines
 from registry.views.measured import measured
-from registry.views.methods import adoption, apart, implementation
-from registry.views.page import Page, Pairs, Paragraph, Section, Words, joined, words
+from registry.views.methods import adoption, methods
+from registry.views.page import Page, Pairs, Paragraph, Section, joined, words
 from registry.views.shelf import Shelf
 from registry.views.values import brief
 
 _IN_THE_HEAD = ("title", "authors", "affiliations")
 """Fields whose values stand at the top of the page."""
+
+RELATED = 60
+"""Characters of what is said of a related work that are shown."""
 
 
 def page(subject: Subject, paper: Paper) -> Page:
@@ -42,8 +45,7 @@ def page(subject: Subject, paper: Paper) -> Page:
             *_claims(found, subject),
             *measured(found, shelf),
             adoption(found, shelf),
-            *apart(paper, found, shelf),
-            implementation(found),
+            methods(paper, found, shelf),
             *_related(paper, found, shelf),
         ),
     )
@@ -53,27 +55,26 @@ def _claims(found: Belongings, subject: Subject) -> Iterator[Section]:
     if not found.claims:
         yield Section("Claims", (Paragraph(words("No claims of this paper are recorded.")),))
     for record in found.claims:
-        yield headlines(record, subject.shelf)
+        yield headlines(record, {method.id for method in found.methods}, subject.shelf)
 
 
 def _related(paper: Paper, found: Belongings, shelf: Shelf) -> Iterator[Section]:
     """Other publications of the same work, what came before and after, and numbers elsewhere."""
-    rows = [(f"preprint {one.version}", _version(one)) for one in paper.arxiv_versions or ()]
+    versions = joined((_version(one) for one in paper.arxiv_versions or ()), "; ")
+    rows = [("note", words(brief(paper.note)))] if paper.note else []
+    rows += [("preprint", versions)] if versions else []
     for related in paper.related or ():
         if related.relation != "confused-with":
             record = f"[paper/{related.paper}]" if related.paper else ""
             day = f"{related.date}" if related.date else ""
-            rows.append((related.relation, joined((brief(related.text), day, record))))
-    if found.later:
-        names = (f"{method.name} [method/{method.id}]" for method in found.later)
-        rows.append(("built upon", joined(names, ", ")))
+            rows.append((related.relation, joined((brief(related.text, RELATED), day, record))))
     if found.elsewhere:
         keys = ", ".join(f"claims/{record.id}" for record in found.elsewhere)
         rows.append(("also measured", words(f"in other papers: {keys}")))
     if rows:
-        yield Section("Versions and related work", (Pairs(tuple(rows)),))
+        yield Section("Notes, versions and related work", (Pairs(tuple(rows)),))
 
 
-def _version(one: ArxivVersion) -> Words:
-    day = f"{one.submitted}" if one.submitted else "day unknown"
-    return joined((day, brief(one.changes) if one.changes else ""))
+def _version(one: ArxivVersion) -> str:
+    day = f"{one.version} {one.submitted or '(day unknown)'}"
+    return f"{day}: {brief(one.changes)}" if one.changes else day

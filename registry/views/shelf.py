@@ -89,9 +89,11 @@ class Shelf:
         return tuple(one.record for one in opened if one and isinstance(one.record, model))
 
     def label(self, kind: str, record_id: str) -> str:
-        """The name of a record, or its id where it has none or does not exist."""
+        """The name of a record; it says so where there is none or it no longer counts."""
         entry = self.index.get(kind, record_id)
-        return entry.label if entry else record_id
+        if entry is None:
+            return f"{record_id} (no usable record)"
+        return f"{entry.label} (withdrawn)" if entry.withdrawn else entry.label
 
     def referrers(self, key: str) -> tuple[Referrer, ...]:
         """Every reference to a record, ordered by the records that make it."""

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 
 from rich import box
-from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from registry.reports.matrices import rows
 from registry.reports.terminal import VERDICT_STYLES, WIDTH
 from registry.reports.wording import visible
-from registry.verdicts import Cell
+from registry.verdicts import Cell, Matrix
 from registry.views.collect import Broken, Subject
 from registry.views.page import (
     Alarm,
@@ -34,7 +32,7 @@ from registry.views.page import (
 )
 from registry.views.pages import page_of
 from registry.views.values import status_word
-from registry.views.verdicts import heads, legend, notes, sign
+from registry.views.verdicts import as_list, heads, legend, notes, sign
 
 _STYLES: dict[Tone, str] = {
     "plain": "",
@@ -46,7 +44,8 @@ _GAP = 2
 """Columns between columns."""
 _VALUE_ROOM = 40
 """Columns that a value of a verdict grid may have on one line."""
-_STATUS_ROOM = len("corroborated")
+_VALUE_LEAST = 16
+"""Columns that it needs, to stand in a grid at all."""
 
 
 def render(found: Subject | Broken, *, with_history: bool = False) -> str:
@@ -63,15 +62,15 @@ def render_page(page: Page, width: int = WIDTH) -> str:
 
 def print_page(page: Page, console: Console) -> None:
     """The page on a console, in its width and with what colours it has."""
-    title = _plain(page.title, "bold").append_text(_plain(f"  [{page.key}]", "dim"))
-    console.print(title)
+    width = console.width
+    console.print(_plain(page.title, "bold").append_text(_plain(f" [{page.key}]", "dim")))
     for block in page.opening:
-        console.print(_block(block, console.width))
+        console.print(_block(block, width))
     for section in page.sections:
         heading = Text("── ").append_text(_plain(section.heading, "bold")).append(" ")
-        console.print(heading.append("─" * max(console.width - heading.cell_len, 2)))
+        console.print(heading.append("─" * max(width - heading.cell_len, 0)))
         for block in section.blocks:
-            console.print(_block(block, console.width))
+            console.print(_block(block, width))
     if page.closing:
         console.print(_text(page.closing))
 
@@ -91,23 +90,29 @@ def _block(block: Block, width: int) -> RenderableType:
     if isinstance(block, Paragraph):
         return _text(block.text)
     if isinstance(block, Pairs):
-        return _pairs(block)
+        return _pairs(block, width)
     if isinstance(block, Bullets):
         return _bullets(block)
     if isinstance(block, Grid):
-        return _grid(block)
+        return _grid(block, width)
     if isinstance(block, Verdicts):
         return Group(*_verdicts(block, width))
-    return _alarm(block)
+    return _alarm(block, width)
 
 
-def _pairs(block: Pairs) -> Table:
+def _pairs(block: Pairs, width: int) -> Table:
     table = Table.grid(padding=(0, _GAP, 0, 0))
-    table.add_column(no_wrap=True)
+    names = [_plain(name) for name, _ in block.rows]
+    table.add_column(width=_narrow(names, width), overflow="fold")
     table.add_column(overflow="fold")
-    for name, text in block.rows:
-        table.add_row(_plain(name), _text(text))
+    for name, (_, text) in zip(names, block.rows, strict=True):
+        table.add_row(name, _text(text))
     return table
+
+
+def _narrow(names: Iterable[Text], width: int) -> int:
+    """Columns for names, so that what they name keeps most of the width."""
+    return min(max((name.cell_len for name in names), default=0), width // 3)
 
 
 def _bullets(block: Bullets) -> Table:
@@ -119,52 +124,77 @@ def _bullets(block: Bullets) -> Table:
     return table
 
 
-def _grid(block: Grid) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for name in block.head:
+def _grid(block: Grid, width: int) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+    lines = [[_text(cell) for cell in row] for row in block.rows]
+    first, *others = block.head
+    table.add_column(_plain(first), width=_narrow((line[0] for line in lines), width))
+    for name in others:
         table.add_column(_plain(name), overflow="fold")
-    for row in block.rows:
-        table.add_row(*(_text(cell) for cell in row))
+    for line in lines:
+        table.add_row(*line)
     return table
 
 
-def _alarm(block: Alarm) -> Panel:
+def _alarm(block: Alarm, width: int) -> Panel:
     # What belongs to a line in the frame is set in from it.
-    inner = Group(
-        *(
-            Padding(_pairs(one), (0, 0, 0, _GAP)) if isinstance(one, Pairs) else _text(one.text)
-            for one in block.blocks
-        )
-    )
+    inner = [
+        Padding(_pairs(one, width), (0, 0, 0, _GAP)) if isinstance(one, Pairs) else _text(one.text)
+        for one in block.blocks
+    ]
     title = _plain(block.title, "bold yellow")
-    return Panel(inner, box=box.HEAVY, title=title, title_align="left", border_style="yellow")
+    return Panel(
+        Group(*inner), box=box.HEAVY, title=title, title_align="left", border_style="yellow"
+    )
 
 
 def _verdicts(block: Verdicts, width: int) -> Iterator[RenderableType]:
-    """Fields as rows, sources as columns, one sign in each cell."""
-    matrix, lines = block.matrix, rows(block.matrix)
-    values = [_text(block.values.get(field, ())) for field in matrix.values]
-    statuses = [_text((status_word(matrix.statuses[field]),)) for field in matrix.values]
-    longest = min(max((value.cell_len for value in values), default=0), _VALUE_ROOM)
-    taken = (max((cell_len(line.field) for line in lines), default=0), longest, _STATUS_ROOM)
-    columns = heads(matrix, width - sum(taken) - _GAP * len(taken))
+    """One sign for each field and source, or a list where a table of them is too wide."""
+    matrix = block.matrix
+    lines = [
+        (_plain(field), _text(block.values.get(field, ())), _text((status_word(status),)))
+        for field, status in matrix.statuses.items()
+    ]
+    field, value, status = (
+        max(text.cell_len for text in column) for column in zip(*lines, strict=True)
+    )
+    room = width - field - status - 3 * _GAP
+    columns = heads(matrix, room - min(value, _VALUE_ROOM))
+    fits = room - sum(len(column) + 1 for column in columns) >= min(value, _VALUE_LEAST)
+    yield _sign_table(lines, columns, matrix) if fits else _bullets(as_list(block))
+    yield Text(legend(matrix), "dim")
+    if fits and columns != matrix.sources:
+        numbered = zip(columns, matrix.sources, strict=True)
+        yield _flowing((f"{number} {source}" for number, source in numbered), width)
+    if said := notes(matrix):
+        yield _bullets(Bullets(tuple((words(note),) for note in said)))
+
+
+def _sign_table(lines: Sequence[tuple[Text, ...]], columns: Sequence[str], matrix: Matrix) -> Table:
+    """Fields as rows, sources as columns."""
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("field", no_wrap=True)
     table.add_column("record", overflow="fold")
     table.add_column("status", no_wrap=True)
     for name in columns:
         table.add_column(_plain(name), no_wrap=True, justify="center")
-    for line, value, status in zip(lines, values, statuses, strict=True):
-        signs = (_sign(line.cells.get(source)) for source in matrix.sources)
-        table.add_row(Text(line.field), value, status, *signs)
-    yield table
-    yield Text(legend(), "dim")
-    if columns != matrix.sources:
-        numbered = zip(columns, matrix.sources, strict=True)
-        yield _plain("  ".join(f"{number} {source}" for number, source in numbered))
-    if said := notes(matrix):
-        yield _bullets(Bullets(tuple((words(note),) for note in said)))
+    cells = {(cell.field, cell.source): cell for cell in matrix.cells}
+    for line, field in zip(lines, matrix.statuses, strict=True):
+        signs = (_sign(cells.get((field, source))) for source in matrix.sources)
+        table.add_row(*line, *signs)
+    return table
 
 
 def _sign(cell: Cell | None) -> Text:
     return Text(sign(cell), VERDICT_STYLES[cell.verdict if cell else "not-asked"])
+
+
+def _flowing(items: Iterable[str], width: int) -> Text:
+    """Items in lines, none of them broken where it fits on a line."""
+    lines: list[Text] = []
+    for item in map(_plain, items):
+        if lines and lines[-1].cell_len + _GAP + item.cell_len <= width:
+            lines[-1].append(" " * _GAP).append_text(item)
+        else:
+            lines.append(item)
+    return Text("\n", overflow="fold").join(lines)

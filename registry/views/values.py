@@ -7,14 +7,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from registry.store.wording import as_text
-from registry.views.page import Run, Words, alarm, joined, one_line, words
+from registry.views.page import Run, Words, alarm, one_line, words
 from registry.views.shelf import Shelf
 
-ENOUGH = 120
+ENOUGH = 100
 """Characters of a reason that are shown where the reason is not the point."""
 
-_CLAUSE = re.compile(r"(?<=[.!?;:])\s+")
-_PHRASE = re.compile(r"(?<=[.!?;:,])\s+")
+_CLAUSE = re.compile(r"(?<=[.!?;])\s+")
 
 
 def status_word(status: str) -> Run:
@@ -24,6 +23,8 @@ def status_word(status: str) -> Run:
 
 def value_text(field: str, value: Any, shelf: Shelf) -> str:
     """A value of a tracked field; a venue with its name."""
+    if value is None:
+        return "(no value is preferred)"
     text = as_text(value)
     if field != "venue":
         return text
@@ -31,49 +32,44 @@ def value_text(field: str, value: Any, shelf: Shelf) -> str:
     return f"{text} ({venue.extra['short_name'] if venue else 'no such venue'})"
 
 
+def listed(texts: Iterable[str]) -> str:
+    """Texts one after the other; a comma separates them only where it can mean nothing else."""
+    found = list(texts)
+    return ("; " if any("," in text for text in found) else ", ").join(found)
+
+
 def brief(text: str, enough: int = ENOUGH) -> str:
-    """As many sentences of a text as are enough, at least one; a long one up to a comma."""
-    whole = one_line(text).strip()
-    shown, *rest = _CLAUSE.split(whole)
-    if len(shown) > enough:
-        shown, *rest = _PHRASE.split(whole)
+    """As many clauses of a text as are enough, at least one.
+
+    A clause is never cut: half of one may say the opposite of the whole.
+    """
+    shown, *rest = _CLAUSE.split(one_line(text).strip())
     for more in rest:
         if len(shown) + len(more) >= enough:
-            return f"{shown.rstrip(',:;')} …"
+            return f"{shown.rstrip(';')} …"
         shown = f"{shown} {more}"
     return shown
 
 
-def sources_of(evidence: Iterable[str], shelf: Shelf) -> str:
-    """The sources behind evidence records, each once; evidence that supports nothing says so."""
-    found: dict[str, None] = {}
-    for one in evidence:
-        entry = shelf.index.get("evidence", one)
-        heard = entry.heard if entry else None
-        if heard is None:
-            found[f"evidence/{one} (no usable record)"] = None
-        else:
-            found[heard.source if heard.confirmed else f"{heard.source} (unconfirmed)"] = None
-    return ", ".join(found)
+def assertion_words(held: Mapping[str, Any]) -> Words:
+    """One assertion in brief, without its value: since when, by whom, and the main reason."""
+    reason = brief(_reason(held))
+    entered = f"{held['recorded']} by {held['by']}, {held['basis']}"
+    return words(f"{entered}: {reason}" if reason else entered)
 
 
-def assertion_words(held: Mapping[str, Any], value: str, shelf: Shelf) -> Words:
-    """One assertion in brief: value, since when, by whom, on what basis, and the main reason."""
-    sources = sources_of(held.get("evidence", ()), shelf)
-    concluded = held["basis"] == "inferred"
-    basis = f"{held['basis']}, evidence: {sources or 'none'}"
-    # Why a value was concluded supports it; why it was entered or given up explains it.
-    concluding = held.get("inferred_from") if concluded and held["rank"] == "preferred" else None
-    reason = concluding or held.get("because") or held.get("inferred_from") or ""
-    entered = f"{held['recorded']} by {held['by']}"
-    return joined((Run(value, "strong"), entered, basis, brief(reason)))
+def _reason(held: Mapping[str, Any]) -> str:
+    """What supports a value that was concluded; of any other, why it has the rank it has."""
+    if held["basis"] == "inferred" and held["rank"] == "preferred" and "inferred_from" in held:
+        return f"{held['inferred_from']}"
+    return f"{held.get('because') or held.get('inferred_from') or ''}"
 
 
-def difference_text(value: Any, preferred: Any) -> str:
-    """What a list has and has not beside the preferred one; any other value as it is."""
+def other_value_text(field: str, value: Any, preferred: Any, shelf: Shelf) -> str:
+    """A value beside the preferred one; of a list only what it has and has not beside that."""
     if not isinstance(value, list) or not isinstance(preferred, list):
-        return as_text(value)
-    mine, other = [list(dict.fromkeys(map(as_text, one))) for one in (value, preferred)]
+        return value_text(field, value, shelf)
+    mine, other = (dict.fromkeys(map(as_text, one)) for one in (value, preferred))
     lacks = [f"without “{item}”" for item in other if item not in mine]
     adds = [f"with “{item}”" for item in mine if item not in other]
     return ", ".join(lacks + adds) or "the same in another order"

@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
-from registry.reports import matrices
-from registry.verdicts import Cell, Matrix
-from registry.views.values import brief
+from collections.abc import Iterator
 
-SHORT = 60
-"""Characters up to which a contradicting value is shown beside the remark on it."""
+from registry.reports import matrices
+from registry.reports.wording import shortened
+from registry.verdicts import Cell, Matrix
+from registry.views.page import Bullets, Verdicts, Words, joined, words
+from registry.views.values import brief, status_word
+
+NOTE = 90
+"""Characters of a note that are shown."""
+
+
+def sign(cell: Cell | None) -> str:
+    """The sign of a verdict; without a cell, that nobody was asked."""
+    return matrices.SYMBOLS[cell.verdict if cell else "not-asked"]
+
+
+def legend(matrix: Matrix) -> str:
+    """The signs and their verdicts."""
+    if not matrix.sources:
+        return "No source has been asked."
+    return "  ".join(f"{mark} {verdict}" for verdict, mark in matrices.SYMBOLS.items())
+
+
+def heads(matrix: Matrix, room: int) -> tuple[str, ...]:
+    """Heads for the columns of the sources: their ids, or numbers where ids need too much room."""
+    names = matrix.sources
+    if sum(len(name) + 1 for name in names) <= room:
+        return names
+    return tuple(str(number) for number, _ in enumerate(names, 1))
 
 
 def notes(matrix: Matrix) -> list[str]:
@@ -15,35 +39,35 @@ def notes(matrix: Matrix) -> list[str]:
     fields: dict[tuple[str, str], list[str]] = {}
     for cell in matrix.cells:
         if cell.verdict in ("contradicted", "could-not-ask"):
-            text = f"{_said(cell)} [evidence/{cell.evidence}]"
-            fields.setdefault((f"{sign(cell)} {cell.source}", text), []).append(cell.field)
-    return [f"{source}, {_on(names, matrix)}: {text}" for (source, text), names in fields.items()]
+            source = f"{sign(cell)} {cell.source}"
+            fields.setdefault((source, _said(cell)), []).append(cell.field)
+    return [f"{source}, {_on(names, matrix)}: {said}" for (source, said), names in fields.items()]
 
 
 def _said(cell: Cell) -> str:
-    note = brief(cell.note, SHORT)
-    if cell.verdict == "could-not-ask" or (note and len(cell.value) > SHORT):
-        return note or "no reason is given"
-    return f"“{cell.value}”" + (f", {note}" if note else "")
+    if cell.verdict == "could-not-ask":
+        return brief(cell.note, NOTE) or "no reason is given"
+    note = shortened(cell.note, NOTE)
+    # A long list of names or places says less than the note on where it differs.
+    said = f"“{cell.value}”" if len(cell.value) <= NOTE or not note else ""
+    return f"{', '.join(filter(None, (said, note)))} [evidence/{cell.evidence}]"
 
 
 def _on(names: list[str], matrix: Matrix) -> str:
     return "every field" if len(names) == len(matrix.values) else ", ".join(names)
 
 
-def legend() -> str:
-    """The signs and their verdicts."""
-    return "  ".join(f"{sign} {verdict}" for verdict, sign in matrices.SYMBOLS.items())
+def as_list(block: Verdicts) -> Bullets:
+    """The grid without columns: each field with the sources of each verdict below it."""
+    items = []
+    for row, field in zip(matrices.rows(block.matrix), block.matrix.values, strict=True):
+        status = status_word(block.matrix.statuses[field])
+        head = joined((words(f"{field}: ", block.values.get(field, ())), status))
+        items.append((head, *_by_verdict(row)))
+    return Bullets(tuple(items))
 
 
-def heads(matrix: Matrix, room: int) -> tuple[str, ...]:
-    """Heads for the columns of the sources: their ids, or numbers where ids need too much room."""
-    names = matrix.sources
-    if sum(len(name) + 2 for name in names) <= room:
-        return names
-    return tuple(str(number) for number, _ in enumerate(names, 1))
-
-
-def sign(cell: Cell | None) -> str:
-    """The sign of a verdict; without a cell, that nobody was asked."""
-    return matrices.SYMBOLS[cell.verdict if cell else "not-asked"]
+def _by_verdict(row: matrices.Row) -> Iterator[Words]:
+    for verdict, sources in row.by_verdict().items():
+        if verdict != "not-asked":
+            yield words(f"{matrices.SYMBOLS[verdict]} {', '.join(sources)}")

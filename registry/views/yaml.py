@@ -1,4 +1,4 @@
-"""The record's own file, exactly. What has no file of its own is written as YAML with JSON's keys."""
+"""The record's own file, exactly; whatever has no file of its own as YAML with the keys of JSON."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def test_endless_numbers_are_told_by_being_endless(word: str) -> None:
 @pytest.mark.parametrize(
     "word",
     [
-        *("y", "n", "Y", "N", "nO", "tRUE", "nan", "inf", "Nan"),
+        *("y", "n", "Y", "N", "nO", "tRUE", "nan", "inf", "Nan", "-.nan"),
         *("1.10.0", "28935-28948", "2401.15077v1", "2024-7-8", "40G", "12:75", "+", "-", ".", "e3"),
         *("0x", "1e", "١٢", "v1", "1 000", "1,000"),
     ],

@@ -15,6 +15,7 @@ from registry.store.document import Document
 from registry.store.reader import read
 from registry.store.rules import RULES
 from registry.store.scalars import Doubtful
+from registry.verify import load
 
 PARSERS = sorted({parser.PythonParser, parser.FastestParser}, key=lambda made: made.__name__)
 
@@ -152,7 +153,7 @@ class TestAliases:
     @pytest.mark.parametrize(
         "text",
         [
-            "authors: &a [*a]\n",
+            "team: &t [*t]\n",
             "a: &a {b: *a}\n",
             "a: &a\n  - b:\n      - *a\n",
             "&a x: &b [[*b]]\n",
@@ -163,9 +164,18 @@ class TestAliases:
         assert finding.code == "YML017"
         assert "contain itself" in finding.message
 
-    def test_a_chain_deeper_than_any_nesting(self) -> None:
-        lines = ["a0: &a0 [x]", *(f"a{n}: &a{n} [*a{n - 1}]" for n in range(1, 2000))]
+    @pytest.mark.parametrize("length", [32, 40, 2000])
+    def test_a_chain_deeper_than_any_nesting(self, length: int) -> None:
+        lines = ["a0: &a0 [x]", *(f"a{n}: &a{n} [*a{n - 1}]" for n in range(1, length))]
         assert refused("\n".join(lines)).code == "YML017"
+
+    def test_a_chain_as_deep_as_nesting_may_be(self) -> None:
+        lines = ["a0: &a0 [x]", *(f"a{n}: &a{n} [*a{n - 1}]" for n in range(1, 31))]
+        clean("\n".join(lines))
+
+    def test_a_fault_in_what_is_repeated_is_one_fault(self) -> None:
+        (finding,) = reading("a: &a {b: ~}\nc: [*a, *a]\n").findings
+        assert finding.field == "a.b"
 
     def test_a_few_honest_ones_work(self) -> None:
         text = (
@@ -214,15 +224,15 @@ class TestMergeConflicts:
         "line", ["=======", "<<<<<<<<<<<<", "a <<<<<<< b", "<<<<<< six", "||||||| x"]
     )
     def test_innocent_lines(self, line: str) -> None:
-        assert clean(f"note: |\n  Heading\n  {line}\n") == {"note": f"Heading\n{line}\n"}
+        assert clean(f"note: |\n  Part one\n  {line}\n") == {"note": f"Part one\n{line}\n"}
 
 
 class TestTags:
     @pytest.mark.parametrize(
         ("value", "tag"),
         [
-            ("!Important Results", "!Important"),
-            ("! Important Results", "!"),
+            ("!Loud Results", "!Loud"),
+            ("! Loud Results", "!"),
             ("!!python/tuple [Ada]", "!!python/tuple"),
             ("!!python/name:os.system ''", "!!python/name:os.system"),
             ("!!str 010", "!!str"),
@@ -299,7 +309,7 @@ class TestTitlesThatAreNotPlainYaml:
     def test_in_a_list(self, item: str) -> None:
         assert refused(f"titles:\n  - {item}\n").code == "YML008"
 
-    @pytest.mark.parametrize("value", ["", "#1 Trick for Trees", "# nothing", "~", "null", "&x"])
+    @pytest.mark.parametrize("value", ["", "#2 of Three Drafts", "# nothing", "~", "null", "&x"])
     def test_a_title_that_is_lost_as_a_comment_has_no_value(self, value: str) -> None:
         document = reading(f"id: x\ntitle: {value}\nyear: 2024\n")
         (finding,) = document.findings
@@ -351,6 +361,14 @@ class TestTexInDoubleQuotes:
         assert "single quotes" in finding.hint
         # The data hold what was written, and no control character goes any further.
         assert document.data == {"title": f"Bounds on {command}"}
+
+    def test_a_text_with_several_is_one_finding(self) -> None:
+        document = reading('id: x\ntitle: "From $\\alpha$ to $\\beta$"\nnote: "\\tau"\n')
+        assert [(finding.line, finding.field) for finding in document.findings] == [
+            (2, "title"),
+            (3, "note"),
+        ]
+        assert document.data == {"id": "x", "title": r"From $\alpha$ to $\beta$", "note": r"\tau"}
 
     @pytest.mark.parametrize("command", [r"\kappa", r"\xi", r"\upsilon", r"\delta", r"\Upsilon"])
     def test_a_command_that_is_no_escape(self, command: str) -> None:
@@ -633,3 +651,35 @@ def test_codes_are_in_order_and_fully_explained() -> None:
         assert rule.title
         assert rule.meaning.endswith(".")
         assert rule.mend.endswith(".")
+
+
+class TestTheFindingThatAPersonSees:
+    """What becomes of a word once the record is held against the model of its kind."""
+
+    @staticmethod
+    def found(name: str, folder: Path) -> list[tuple[str, str, int, int]]:
+        file = folder / "data" / "sources" / "river.yaml"
+        file.parent.mkdir(parents=True)
+        file.write_text(f"kind: source\nid: river\nname: {name}\ntype: index\n")
+        findings = load(folder, use_cache=False).findings
+        return [(found.code, found.field, found.line, found.column) for found in findings]
+
+    @pytest.mark.parametrize("name", ["'No'", "'2403.10170'", "'010'", "'#1'", "'.inf'", "River"])
+    def test_none_for_text(self, name: str, tmp_path: Path) -> None:
+        assert self.found(name, tmp_path) == []
+
+    @pytest.mark.parametrize(
+        "name",
+        ["No", "2403.10170", "010", "08", "0o17", "12:30", "1e3", "1_000", "2024-07-08", "="],
+    )
+    def test_one_for_a_word_that_is_no_text(self, name: str, tmp_path: Path) -> None:
+        assert self.found(name, tmp_path) == [("SHP002", "name", 3, 7)]
+
+    @pytest.mark.parametrize(
+        ("name", "code", "column"),
+        [("#1 of Rivers", "YML014", 1), ("~", "YML014", 1), (".nan", "YML015", 7)],
+    )
+    def test_one_where_there_is_no_value(
+        self, name: str, code: str, column: int, tmp_path: Path
+    ) -> None:
+        assert self.found(name, tmp_path) == [(code, "name", 3, column)]

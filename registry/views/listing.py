@@ -1,0 +1,147 @@
+"""The records of a registry, one line each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import msgspec
+from rich.cells import cell_len, set_cell_size
+
+from registry.records import KINDS
+from registry.reports.matrices import MARKED
+from registry.reports.terminal import WIDTH
+from registry.reports.wording import visible
+from registry.store.entry import Entry
+from registry.store.wording import as_text
+from registry.verify import Registry
+from registry.views.page import one_line
+
+STATUSES = ("asserted", "corroborated", "contested", "settled", "withdrawn")
+"""What a list may be narrowed to: the status of a field, or records that no longer count."""
+
+FEW = 2
+"""Up to so many fields of one status are named."""
+
+_HEAD = ("kind", "id", "label", "year", "venue", "status")
+_ALWAYS = (0, 1, 2)
+_LABEL = 2
+_ORDER: dict[str, int] = {kind: position for position, kind in enumerate(KINDS)}
+_GAP = 2
+_LABEL_ROOM = 24
+"""Columns that a label keeps, however narrow the terminal."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One record of a list. The names are the keys of the JSON."""
+
+    kind: str
+    id: str
+    label: str
+    """A name to show; empty where the file holds no usable record."""
+    year: str
+    """The preferred year of a paper; empty for any other record."""
+    venue: str
+    """The preferred venue of a paper; empty for any other record."""
+    statuses: dict[str, str]
+    """Tracked field to status."""
+    withdrawn: bool
+    usable: bool
+    """Whether the file holds a record."""
+    file: str
+
+    @property
+    def key(self) -> str:
+        """``kind/id``."""
+        return f"{self.kind}/{self.id}"
+
+    def is_called(self, status: str) -> bool:
+        """Whether a field has the status, or the record itself has it."""
+        return self.withdrawn if status == "withdrawn" else status in self.statuses.values()
+
+    def remarks(self, status: str = "") -> str:
+        """What a reader has to know before trusting the record, and the fields of a status."""
+        if not self.usable:
+            return "no usable record"
+        named = dict.fromkeys((*MARKED, *([status] if status in STATUSES[:-1] else ())))
+        parts = ["withdrawn"] if self.withdrawn else []
+        for one in named:
+            fields = [field for field, found in self.statuses.items() if found == one]
+            if fields:
+                rest = len(fields) - FEW
+                more = f" and {rest} more" if rest > 0 else ""
+                parts.append(f"{', '.join(fields[:FEW])}{more} {one}")
+        return "; ".join(parts)
+
+
+def lines(registry: Registry, kind: str = "", status: str = "") -> list[Line]:
+    """Every record, also those whose files are broken, ordered by kind and id.
+
+    Args:
+        registry: The registry.
+        kind: Only records of this kind; all if empty.
+        status: Only records that are called so; all if empty.
+    """
+    found = (_line(key, registry) for key in registry.files)
+    chosen = [
+        line for line in found if kind in ("", line.kind) and (not status or line.is_called(status))
+    ]
+    return sorted(chosen, key=lambda line: (_ORDER[line.kind], line.id))
+
+
+def _line(key: str, registry: Registry) -> Line:
+    kind, _, record_id = key.partition("/")
+    entry = registry.index.entries.get(key)
+    return Line(
+        kind=kind,
+        id=record_id,
+        label=entry.label if entry else "",
+        year=_preferred(entry, "year"),
+        venue=_preferred(entry, "venue"),
+        statuses={fact.name: fact.status for fact in entry.facts} if entry else {},
+        withdrawn=entry.withdrawn if entry else False,
+        usable=entry is not None,
+        file=registry.files[key],
+    )
+
+
+def _preferred(entry: Entry | None, field: str) -> str:
+    fact = entry.fact(field) if entry else None
+    return as_text(fact.preferred.value) if fact and fact.preferred else ""
+
+
+def as_ids(found: Sequence[Line]) -> str:
+    """``kind/id`` of each record on a line."""
+    return "".join(f"{line.key}\n" for line in found)
+
+
+def as_json(found: Sequence[Line]) -> str:
+    """A JSON list; its order is that of the lines, and no key is ever left out."""
+    return json.dumps(msgspec.to_builtins(list(found)), indent=2) + "\n"
+
+
+def as_table(found: Sequence[Line], status: str = "", width: int = WIDTH) -> str:
+    """A table in which every record has one line; labels are shortened to fit ``width``."""
+    rows = [
+        (line.kind, line.id, line.label, line.year, line.venue, line.remarks(status))
+        for line in found
+    ]
+    shown = [
+        position
+        for position in range(len(_HEAD))
+        if position in _ALWAYS or any(row[position] for row in rows)
+    ]
+    texts = [[visible(one_line(row[position])) for position in shown] for row in [_HEAD, *rows]]
+    widths = [max(map(cell_len, column)) for column in zip(*texts, strict=True)]
+    label = shown.index(_LABEL)
+    others = sum(widths) - widths[label] + _GAP * (len(widths) - 1)
+    widths[label] = min(widths[label], max(width - others, _LABEL_ROOM))
+    return "".join(f"{_row(row, widths)}\n" for row in texts)
+
+
+def _row(texts: Sequence[str], widths: Sequence[int]) -> str:
+    fitted = (
+        set_cell_size(text, size) if cell_len(text) <= size else f"{set_cell_size(text, size - 1)}…"
+        for text, size in zip(texts, widths, strict=True)
+    )
+    return (" " * _GAP).join(fitted).rstrip()
