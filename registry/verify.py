@@ -35,6 +35,8 @@ class Options:
     """The day that freshness is judged by."""
     ids: Sequence[str] = ()
     """``kind/id`` of the records to report on; all if empty."""
+    show: Sequence[str] = ()
+    """``kind/id`` of further records whose matrix to show."""
     select: Sequence[str] = ()
     """Codes, or beginnings of codes, to report; all if empty."""
     ignore: Sequence[str] = ()
@@ -154,7 +156,7 @@ def report_on(registry: Registry, options: Options) -> Report:
     shown = [finding for finding in findings if _chosen(finding, options, wanted)]
     shown.sort(key=lambda f: (f.file, f.line, f.column, f.code, f.message))
     comparer = Comparer(index)
-    asked = [index.entries[key] for key in options.ids if key in index.entries]
+    asked = [index.entries[key] for key in (*options.ids, *options.show) if key in index.entries]
     matrices = tuple(matrix_of(entry, comparer) for entry in asked if entry.facts)
     counted = Counter(key.partition("/")[0] for key in (wanted or registry.files))
     return Report(

@@ -38,7 +38,9 @@ def _things() -> list[dict[str, Any]]:
             "id": "kestrel-48gb",
             "name": "Kestrel 48 GB module",
             "vendor": "maker",
-            "memory_size": tracked("corroborated", assertion({"value": 48, "unit": "GB"})),
+            "memory_size": tracked(
+                "asserted", assertion({"value": 48, "unit": "GB"}, because="It says so on it.")
+            ),
             "power": tracked(
                 "contested",
                 assertion({"value": 300, "unit": "W", "qualifier": "about"}, "kestrel-datasheet"),
@@ -52,7 +54,10 @@ def _things() -> list[dict[str, Any]]:
                     "path": "matrix",
                     "accumulate": "fp32",
                     "scope": "die",
-                    "rate": tracked("asserted", assertion({"value": 250.5, "unit": "TFLOP/s"})),
+                    "rate": tracked(
+                        "asserted",
+                        assertion({"value": 250.5, "unit": "TFLOP/s"}, because="Measured."),
+                    ),
                 }
             ],
         },
@@ -117,7 +122,7 @@ def _paper() -> dict[str, Any]:
     return {
         "kind": "paper",
         "id": "osprey",
-        "title": tracked("corroborated", assertion("Osprey: Diving Decoders", "osprey-pages")),
+        "title": tracked("asserted", assertion("Osprey: Diving Decoders", "osprey-pages")),
         "authors": tracked(
             "asserted",
             assertion(
@@ -125,7 +130,8 @@ def _paper() -> dict[str, Any]:
                     {"given": "Ida", "particle": "von", "family": "Holm", "suffix": "Jr."},
                     {"given": "Jon", "family": "Reed"},
                     {"literal": "The Otter Group"},
-                ]
+                ],
+                because="Read from the title page.",
             ),
         ),
         "affiliations": tracked(
@@ -140,7 +146,8 @@ def _paper() -> dict[str, Any]:
                     },
                     {"author": 1, "printed": "Nest Lab"},
                     {"author": 2, "printed": "Nest Lab"},
-                ]
+                ],
+                because="Read from the title page.",
             ),
         ),
         "venue": tracked(
@@ -174,8 +181,9 @@ def _paper() -> dict[str, Any]:
                 inferred_from="The page numbers are those of the volume.",
                 recorded=DAY,
             ),
+            contested_because="It came with the venue.",
         ),
-        "year": tracked("corroborated", assertion(2025, "osprey-pages")),
+        "year": tracked("asserted", assertion(2025, "osprey-pages")),
         "pages": tracked(
             "settled",
             assertion("11-20", "osprey-index", rank="deprecated", because="Cut short."),
@@ -368,7 +376,7 @@ def _evidence() -> list[dict[str, Any]]:
         evidence(
             "paper/osprey",
             "index",
-            observation={"pages": "11-20", "year": 2024, "doi": "10.5555/osprey.1"},
+            observation={"pages": "11-20", "doi": "10.5555/osprey.1"},
             how="reported",
             reported_by="a librarian",
         )
@@ -397,5 +405,6 @@ def _evidence() -> list[dict[str, Any]]:
         | {"id": "kestrel-datasheet"},
         evidence("accelerator/kestrel-48gb", "index", observation={"power": power})
         | {"id": "kestrel-index"},
-        evidence("engine/mill", "forum", locator="release notes") | {"id": "mill-notes"},
+        evidence("engine/mill", "forum", locator="release notes", quote="now dives")
+        | {"id": "mill-notes"},
     ]

@@ -73,7 +73,8 @@ def test_commands_print_what_the_readme_says(tmp_path: Path) -> None:
     nothing_to_install = [f"VENV={environment}", f"--old-file={environment}/.installed-to-run"]
     folder = tmp_path
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    outer = ("MAKE", "ARGS")  # what a make that runs these tests hands down
+    kept = {name: text for name, text in os.environ.items() if not name.startswith(outer)}
     run = 0
     for command, expected in commands():
         if command.startswith("cd "):

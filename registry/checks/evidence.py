@@ -99,6 +99,15 @@ ILL_FORMED = Rule(
     "Add the key that the message names.",
 )
 
+FALLEN = Rule(
+    "EVD012",
+    "error",
+    "withdrawn or retracted upstream",
+    "A source says that the paper was withdrawn or retracted, but its record stands as if nothing "
+    "had happened.",
+    "Look at the notice, and withdraw the record with the reason `retracted`.",
+)
+
 
 class EvidenceReplay:
     """Compares tracked fields with recorded observations."""
@@ -115,6 +124,7 @@ class EvidenceReplay:
         CHANGED,
         UNHELD,
         ILL_FORMED,
+        FALLEN,
     )
 
     def each(self, record: Record, document: Document) -> Iterator[Finding]:
@@ -128,6 +138,7 @@ class EvidenceReplay:
         comparer = Comparer(index)
         for entry in among:
             if entry.facts and not entry.withdrawn:
+                yield from _standing(entry, comparer)
                 for fact in entry.facts:
                     readings = comparer.readings(entry, fact)
                     yield from _field(entry, fact, readings, comparer)
@@ -147,6 +158,15 @@ def _gaps(record: Evidence) -> Iterator[tuple[str, str]]:
         yield "outcome", "an answer needs an `observation`, `silent_on` or a `quote`"
     if record.outcome != "answered" and record.observation is not None:
         yield "observation", f"the outcome is {record.outcome}, so nothing can have been observed"
+
+
+def _standing(entry: Entry, comparer: Comparer) -> Iterator[Spot]:
+    for item in comparer.index.evidence_about.get(entry.key, ()):
+        heard = item.heard
+        if heard is not None and heard.confirmed and heard.standing in ("withdrawn", "retracted"):
+            who = comparer.label(heard.source)
+            message = f"{who} says that it was {heard.standing} (read {heard.retrieved})"
+            yield Spot(FALLEN, entry, (), message, f"evidence/{item.id}; {FALLEN.mend}")
 
 
 def _field(entry: Entry, fact: Fact, readings: list[Reading], comparer: Comparer) -> Iterator[Spot]:

@@ -13,10 +13,12 @@ import typer
 from registry._version import __version__
 from registry.cli import EXIT_CLEAN, EXIT_USAGE
 from registry.cli.explain import explain
+from registry.cli.fetch import fetch
 from registry.cli.init import init
 from registry.cli.list import list_records
 from registry.cli.schema import command as schema
 from registry.cli.show import show
+from registry.cli.sources import sources
 from registry.cli.verify import verify
 from registry.errors import RegistryError
 
@@ -32,6 +34,8 @@ app = typer.Typer(
 app.command("verify")(verify)
 app.command("show")(show)
 app.command("list")(list_records)
+app.command("fetch")(fetch)
+app.command("sources")(sources)
 app.command("explain")(explain)
 app.command("schema")(schema)
 app.command("init")(init)

@@ -5,12 +5,23 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from registry.cli import EXIT_CLEAN, EXIT_FINDINGS
 from registry.cli.common import RootOption, emit, parse_day
+from registry.cli.live import (
+    MaxWaitOption,
+    SourceOption,
+    about,
+    ask_sources,
+    chosen,
+    exit_code,
+)
+
+if TYPE_CHECKING:
+    from registry.reports.interface import Report
 
 
 class Format(StrEnum):
@@ -56,22 +67,48 @@ def verify(
     cache: Annotated[
         bool, typer.Option("--cache/--no-cache", help="Remember which files are unchanged.")
     ] = True,
+    live: Annotated[
+        bool, typer.Option("--live", help="Ask the sources now, too. Changes nothing on disk.")
+    ] = False,
+    source: SourceOption = None,
+    record: Annotated[
+        bool, typer.Option("--record", help="With --live: keep new answers as evidence.")
+    ] = False,
+    max_wait: MaxWaitOption = 120.0,
 ) -> None:
     """Check records, references, history and claims, and replay the recorded evidence.
 
-    Exit code 0: clean. 1: errors (or warnings, under --strict). 2: wrong usage.
+    Exit code 0: clean. 1: errors (or warnings, under --strict). 2: wrong usage. 3: a source could
+    not be asked, under --live --strict. 130: interrupted.
     """
+    from registry.live import with_answers
     from registry.lookup import resolve_all
-    from registry.reports import reporter
-    from registry.store.root import find_root
+    from registry.store.root import find_own_root, find_root
     from registry.verify import Options, load, report_on
 
-    folder = find_root(root)
+    if not live and (source or record):
+        raise typer.BadParameter("--source and --record go with --live")
+    if live and today is not None:
+        raise typer.BadParameter("what is asked today is read today: leave out --today")
+    folder = find_own_root(root) if record else find_root(root)
     codes = {"select": _codes(select, "--select"), "ignore": _codes(ignore, "--ignore")}
     day = parse_day(today)
-    registry = load(folder, use_cache=cache, judge_next=True)
-    keys = resolve_all(ids or [], registry)
-    report = report_on(registry, Options(today=day, ids=keys, strict=strict, **codes))
+    registry = load(folder, use_cache=cache, judge_next=not live)
+    options = Options(today=day, ids=resolve_all(ids or [], registry), strict=strict, **codes)
+    if not live:
+        report = report_on(registry, options)
+        _show(report, form, output)
+        raise typer.Exit(EXIT_FINDINGS if report.failed else EXIT_CLEAN)
+    asked = chosen(source)
+    heard = ask_sources(registry, options.ids, asked, day, record=record, max_wait=max_wait)
+    report = report_on(with_answers(registry, heard.answers, day), about(options, heard))
+    _show(report, form, output)
+    raise typer.Exit(exit_code(report, heard))
+
+
+def _show(report: Report, form: Format, output: Path | None) -> None:
+    from registry.reports import reporter
+
     if form is Format.terminal and output is None and sys.stdout.isatty():
         from rich.console import Console
 
@@ -80,7 +117,6 @@ def verify(
         render_to(report, Console())
     else:
         emit(reporter(form.value).render(report), output)
-    raise typer.Exit(EXIT_FINDINGS if report.failed else EXIT_CLEAN)
 
 
 def _codes(given: list[str] | None, option: str) -> tuple[str, ...]:

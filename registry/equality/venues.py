@@ -92,6 +92,11 @@ class VenueNames:
         names = (venue["name"], venue["short_name"], *(venue.get("aliases") or ()))
         return tuple(map(name_key, names))
 
+    def volume_of(self, venue_id: str, year: int | None) -> tuple[str, str] | None:
+        """Series and number of the volume of a year, where a record lists it."""
+        printed = (volume for volume, held in self._volumes.items() if held == (venue_id, year))
+        return next(printed, None)
+
     def edition_of(self, venue_id: str, year: int | None) -> int | None:
         """The ordinal of the conference of a year, where a volume's title says so."""
         held = (

@@ -148,6 +148,8 @@ class Evidence(Record):
     """For ``could-not-ask``: why (throttled, offline, broken answer)."""
     version: Maybe[Text] = None
     """The version of the paper that was described, such as ``v1``."""
+    standing: Maybe[Literal["active", "withdrawn", "retracted"]] = None
+    """What the source says of the paper's standing, where it says anything."""
     confirmed: bool
     """False when nobody could find what is claimed to have been read; such evidence is kept and
     supports nothing."""

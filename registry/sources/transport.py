@@ -80,6 +80,10 @@ class Clock(Protocol):
         """Wait; true if the run was stopped meanwhile."""
         ...
 
+    def stop(self) -> None:
+        """Make every ``sleep`` return at once, from now on."""
+        ...
+
 
 class RealClock:
     """The clock on the wall."""
@@ -98,6 +102,10 @@ class RealClock:
     def sleep(self, seconds: float) -> bool:
         """Wait; true if the run was stopped meanwhile."""
         return self.stopped.wait(max(0.0, seconds))
+
+    def stop(self) -> None:
+        """Make every ``sleep`` return at once, from now on."""
+        self.stopped.set()
 
 
 _ATTEMPTS = 4
@@ -152,6 +160,10 @@ class Client:
             trust_env=False,
             transport=transport,
         )
+
+    def stop(self) -> None:
+        """End all waiting; requests that were not sent yet answer ``stopped``."""
+        self.clock.stop()
 
     def close(self) -> None:
         """Close all connections."""

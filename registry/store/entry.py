@@ -75,6 +75,9 @@ class Heard(msgspec.Struct, frozen=True, array_like=True):
     observed: dict[str, Any]
     """Field name to value; peaks are flattened to the names that facts use."""
     version: str = ""
+    url: str = ""
+    standing: str = ""
+    """What the source said of the paper: ``withdrawn`` or ``retracted``, if either."""
     retrieved_at: Position = START
     """Where the day stands: old evidence is common, and finding it must not cost a reading."""
 

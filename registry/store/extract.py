@@ -87,6 +87,8 @@ def _heard(data: dict[str, Any], document: Document) -> Heard:
         silent_on=tuple(data.get("silent_on", ())),
         observed=observed,
         version=data.get("version", ""),
+        url=data.get("url", ""),
+        standing=data.get("standing", ""),
         retrieved_at=document.locate(("retrieved",)),
     )
 

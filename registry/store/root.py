@@ -32,7 +32,7 @@ UNREADABLE = Rule(
     "The operating system refuses to read the file.",
     "Mend the permissions or the file system.",
 )
-LIMIT = 1 << 20
+LIMIT = 1 << 19
 """Bytes that a record may have. Nothing a person maintains is near it."""
 
 RULES = (MISPLACED, OUTSIDE, UNREADABLE)

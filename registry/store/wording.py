@@ -20,6 +20,14 @@ def as_text(value: Any) -> str:
     return str(value)
 
 
+def bibtex_name(author: dict[str, Any]) -> str:
+    """An author in BibTeX's grammar, which keeps family and given names apart."""
+    if "literal" in author:
+        return f"{{{author['literal']}}}"
+    family = " ".join(filter(None, (author.get("particle"), author["family"])))
+    return ", ".join(filter(None, (family, author.get("suffix"), author.get("given"))))
+
+
 def _mapping(value: dict[str, Any]) -> str:
     if "literal" in value:
         return str(value["literal"])

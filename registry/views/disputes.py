@@ -45,7 +45,7 @@ def _contest(field: TrackedField, subject: Subject, above: bool) -> tuple[Paragr
         if not (above and held is field.preferred)
     ]
     because = field.fact.contested_because
-    reason = brief(because, WHY) if because else "no editor says why; see who contradicts it below"
+    reason = brief(because, WHY) if because else "no editor says why"
     return Paragraph(head), Pairs((*rows, ("contested", words(reason))))
 
 

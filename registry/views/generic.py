@@ -90,7 +90,7 @@ def _fields(subject: Subject) -> Iterator[Section]:
 
 def _flattened(name: str, value: Any) -> Iterator[tuple[str, Any]]:
     """A mapping as one field for each of its keys; an amount stays together."""
-    if isinstance(value, dict) and "unit" not in value:
+    if isinstance(value, dict) and not _is_amount(value):
         for key, inner in value.items():
             yield from _flattened(f"{name}.{key}", inner)
     else:
@@ -100,7 +100,7 @@ def _flattened(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 def _is_long(value: Any) -> bool:
     """Whether a value is a list whose items need lines of their own."""
     return isinstance(value, list) and any(
-        isinstance(item, dict) or len(as_text(item)) > ITEM for item in value
+        isinstance(item, dict) or len(_text(item)) > ITEM for item in value
     )
 
 
@@ -122,7 +122,15 @@ def _item(item: Any) -> tuple[Words, ...]:
 def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return listed(map(_text, value)) if isinstance(value, list) else as_text(value)
+    if isinstance(value, list):
+        return listed(map(_text, value))
+    if isinstance(value, dict) and not _is_amount(value):
+        return listed(f"{key} {_text(inner)}" for key, inner in value.items())
+    return as_text(value)
+
+
+def _is_amount(value: dict[str, Any]) -> bool:
+    return "value" in value and "unit" in value
 
 
 def references(subject: Subject) -> tuple[Section, ...]:

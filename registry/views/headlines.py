@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 
 from registry.records.claims import Claim, Claims
+from registry.reports.wording import counted
 from registry.views.claim_lines import conditions_words, derivation_text, number_text, origin_text
 from registry.views.page import Bullets, Paragraph, Section, Words, joined, strong, words
 from registry.views.shelf import Shelf
@@ -57,7 +58,7 @@ def _others(rest: Sequence[Claim]) -> Words:
     """How many claims are not shown, and whose they are."""
     counts = Counter(claim.origin for claim in rest)
     whose = ", ".join(f"{count} by {_WHOSE[origin]}" for origin, count in counts.items())
-    return words(f"{len(rest)} more claims: {whose}" if rest else "")
+    return words(f"{counted(len(rest), 'more claim')}: {whose}" if rest else "")
 
 
 def _tables(shown: Sequence[Claim], record: Claims) -> Words:
@@ -71,5 +72,6 @@ def _tables(shown: Sequence[Claim], record: Claims) -> Words:
         for table in tables
         if table.id in behind
     ]
-    others = [f"{len(tables) - len(told)} others"] if len(told) < len(tables) else []
-    return words("Tables: ", joined((*told, *others), ", ")) if tables else ()
+    others = len(tables) - len(told)
+    rest = (counted(others, "other") if told else counted(others, "table")) if others else ""
+    return words("Tables: " if told else "", joined((*told, rest), ", "))

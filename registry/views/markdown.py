@@ -24,7 +24,9 @@ from registry.views.pages import page_of
 from registry.views.values import status_word
 from registry.views.verdicts import legend, notes, sign
 
-_BEGINS_A_BLOCK = re.compile(r"^([#+=-]|\d+(?=[.)](\s|$)))")
+_ESCAPES = ESCAPES | str.maketrans({"#": "\\#"})
+"""A number sign ends a heading as well as it begins one."""
+_BEGINS_A_BLOCK = re.compile(r"^([+=-]|\d+(?=[.)](\s|$)))")
 """What would make a heading or a list of the line that it begins."""
 _TAGS = ("<strong>", "</strong>")
 
@@ -46,7 +48,7 @@ def render_page(page: Page) -> str:
 
 
 def _escape(text: str) -> str:
-    return CALL.sub("\u200b", visible(one_line(text)).translate(ESCAPES))
+    return CALL.sub("\u200b", visible(one_line(text)).translate(_ESCAPES))
 
 
 def _text(given: Words) -> str:

@@ -39,6 +39,10 @@ class FakeClock:
             self.moment += max(0.0, seconds)
             return self.stop_after is not None and len(self.slept) > self.stop_after
 
+    def stop(self) -> None:
+        """Count the run as stopped from the next sleep on."""
+        self.stop_after = len(self.slept)
+
     def advance(self, seconds: float) -> None:
         """Let time pass without anybody waiting, as during a slow exchange."""
         with self._lock:

@@ -599,13 +599,13 @@ class TestNumbersThatEndNowhere:
 
 class TestSize:
     def test_a_file_above_the_limit(self) -> None:
-        finding = refused(b"a: '" + b"x" * (1 << 20) + b"'\n")
+        finding = refused(b"a: '" + b"x" * (1 << 19) + b"'\n")
         assert place(finding) == ("YML005", 1, 1)
-        assert "1,048,582" in finding.message
-        assert "1,048,576" in finding.message
+        assert "524,294" in finding.message
+        assert "524,288" in finding.message
 
     def test_a_long_text_below_it(self) -> None:
-        text = "x" * ((1 << 20) - 10)
+        text = "x" * ((1 << 19) - 10)
         assert clean(f"a: '{text}'\n") == {"a": text}
 
     @pytest.mark.parametrize(

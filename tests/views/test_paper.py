@@ -1,0 +1,319 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from rich.cells import cell_len
+from world import World, assertion, evidence, tracked
+
+from registry.views.headlines import FIRST
+
+from .reading import Show, flowing, frame, section
+
+
+def test_authors_are_marked_as_in_an_author_block(show: Show) -> None:
+    lines = show().splitlines()
+    assert lines[0] == "Osprey: Diving Decoders [paper/osprey]"
+    assert lines[1] == "Ida von Holm, Jr.¹ ², Jon Reed², The Otter Group"
+    assert lines[2] == "¹ Holt Univ., ² Nest Lab"
+
+
+def test_affiliations_tell_where_they_come_from_and_who_resolved_them(show: Show) -> None:
+    text = flowing(show())
+    assert "as the author block prints them" in text
+    assert "none recorded for The Otter Group" in text
+    assert "resolved by mira (“Holt Univ.” is Holt University)" in text
+    assert "not resolved to an organization: “Nest Lab”" in text
+
+
+def test_affiliations_from_profiles_are_not_called_printed(books: World, show: Show) -> None:
+    held = books["paper/osprey"]["affiliations"]["assertions"][0]["value"]
+    for affiliation in held:
+        affiliation["origin"] = "profile"
+    text = flowing(show())
+    assert "Affiliations from profiles, not as printed" in text
+    assert "as the author block prints them" not in text
+    del held[0]["origin"]
+    assert "but from a profile: “Nest Lab”" in flowing(show())
+
+
+def test_a_contested_venue_stands_in_a_frame_before_all_facts(show: Show) -> None:
+    text = show()
+    assert text.index("┏━ CONTESTED: venue, venue_track") < text.index("── Facts")
+    words = frame(text, "CONTESTED")
+    assert "venue: preprints (arXiv), deprecated → ict (ICT), preferred" in words
+    assert "deprecated 2026-02-02 by noor, inferred: Silence was taken for absence." in words
+    assert "preferred 2026-03-09 by mira, stated: The printed volume has it." in words
+    assert "contested Nobody has seen the programme of the conference." in words
+
+
+def test_a_conclusion_is_shown_with_what_it_was_concluded_from(show: Show) -> None:
+    words = frame(show(), "CONTESTED")
+    assert "venue_track: main, preferred" in words
+    assert "inferred: The page numbers are those of the volume." in words
+
+
+def test_a_dispute_that_no_editor_explains_says_so(books: World, show: Show) -> None:
+    del books["paper/osprey"]["venue_track"]["contested_because"]
+    assert "contested no editor says why" in frame(show(), "CONTESTED")
+
+
+def test_without_a_dispute_there_is_no_frame(books: World, show: Show) -> None:
+    for field in ("venue", "venue_track"):
+        books["paper/osprey"][field]["status"] = "asserted"
+    assert "CONTESTED" not in show()
+    assert "┏" not in show()
+
+
+def test_of_a_contested_author_line_only_the_difference_is_repeated(
+    books: World, show: Show
+) -> None:
+    authors = books["paper/osprey"]["authors"]
+    authors["status"] = "contested"
+    authors["assertions"].append(
+        assertion(
+            [{"given": "Jon", "family": "Reed"}, {"literal": "The Otters"}],
+            rank="normal",
+            because="On the poster.",
+        )
+    )
+    words = frame(show(), "CONTESTED")
+    assert (
+        "authors: as above, preferred → without “Ida von Holm, Jr.”, "
+        "without “The Otter Group”, with “The Otters”, normal"
+    ) in words
+    assert "On the poster." in words
+
+
+def test_the_grid_has_every_field_with_value_status_and_signs(show: Show) -> None:
+    lines = show().partition("── Facts")[2].partition("── ")[0].splitlines()
+    rows = {line.split()[0]: line.split() for line in lines[2:12] if line}
+    sources = lines[1].split()[3:]
+    assert sources == ["archive", "forum", "index", "proceedings"]
+    assert rows["venue"] == ["venue", "ict", "(ICT)", "CONTESTED", "–", "?", "·", "✓"]
+    assert rows["venue_track"][1:] == ["main", "(inferred)", "CONTESTED", "·", "?", "·", "–"]
+    assert rows["pages"] == ["pages", "11-29", "settled", "·", "?", "✗", "✓"]
+    assert rows["doi"] == ["doi", "10.5555/osprey.1", "asserted", "·", "?", "✓", "·"]
+
+
+def test_signs_are_explained_and_contradictions_quoted(show: Show) -> None:
+    words = section(show(), "Facts")
+    assert "✓ confirmed ✗ contradicted – silent · not-asked ? could-not-ask" in words
+    assert "? forum, every field: throttled for a day" in words
+    assert "✗ index, pages: “11-20”" in words
+    assert "[evidence/osprey-index]" in words
+
+
+def test_too_many_sources_are_numbered(books: World, show: Show) -> None:
+    for number in range(12):
+        books.records[f"source/almanac-{number}"] = {
+            "kind": "source",
+            "id": f"almanac-{number}",
+            "name": f"Almanac {number}",
+            "type": "index",
+        }
+        books.records[f"evidence/osprey-almanac-{number}"] = evidence(
+            "paper/osprey", f"almanac-{number}", observation={"year": 2025}
+        ) | {"id": f"osprey-almanac-{number}"}
+    words = section(show(), "Facts")
+    assert "field record status 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 title" in words
+    assert "1 almanac-0 2 almanac-1 3 almanac-10" in words
+    assert "16 proceedings" in words
+
+
+def test_more_sources_than_a_line_holds_are_listed(books: World, show: Show) -> None:
+    for number in range(40):
+        books.records[f"source/almanac-{number}"] = {
+            "kind": "source",
+            "id": f"almanac-{number}",
+            "name": f"Almanac {number}",
+            "type": "index",
+        }
+        books.records[f"evidence/osprey-almanac-{number}"] = evidence(
+            "paper/osprey", f"almanac-{number}", observation={"year": 2025}
+        ) | {"id": f"osprey-almanac-{number}"}
+    words = section(show(), "Facts")
+    assert "• year: 2025 · asserted ✓ almanac-0, almanac-1, almanac-10" in words
+    assert "• pages: 11-29 · settled ✓ proceedings ✗ index ? forum" in words
+
+
+def test_a_decision_is_shown_with_who_was_overruled(show: Show) -> None:
+    words = section(show(), "Settled by a decision")
+    assert "pages 11-29 since 2026-04-01 by mira: The volume is at hand." in words
+    assert "Overruled: index said 11-20." in words
+
+
+def test_values_of_uncontested_fields_that_were_given_up_stay_visible(show: Show) -> None:
+    words = section(show(), "Other values that are held")
+    assert "pages 11-20, deprecated, 2026-01-05 by editor, stated: Cut short." in words
+
+
+def test_unconfirmed_evidence_is_named_and_supports_nothing(show: Show) -> None:
+    text = show()
+    assert "── Evidence that could not be confirmed, and supports nothing" in text
+    words = section(text, "Evidence that could not be confirmed")
+    assert "evidence/osprey-lost: notes.tex beside the volume" in words
+    assert "(proceedings, transcribed, on title): There is no such file." in words
+
+
+def test_stated_and_inferred_hardware_stand_apart(show: Show) -> None:
+    words = section(show(), "Hardware")
+    assert "Kestrel 48 GB module [accelerator/kestrel-48gb]: the link is INFERRED" in words
+    stated, _, inferred = words.partition("inferred: ")
+    assert "training “Kestrel (48G)”, memory 48G, count 2, no form factor" in stated
+    assert inferred == "training form factor module, from: Two stood in one case"
+
+
+def test_a_stated_link_is_not_called_inferred(books: World, show: Show) -> None:
+    link = books["paper/osprey"]["hardware"][0]
+    link["basis"] = "stated"
+    del link["inferred"]
+    words = section(show(), "Hardware")
+    assert "the link is stated" in words
+    assert "INFERRED" not in words
+    assert "inferred:" not in words
+
+
+def test_claims_have_number_conditions_origin_and_derivation(show: Show) -> None:
+    words = section(show(), "Claims [claims/osprey]")
+    assert "2.4x-3.1x speedup, Pond 7B, batch 1, hardware UNKNOWN" in words
+    assert "authors, v2: Abstract · range of 2 cells of table-1 over temperature" in words
+    assert "up to 90 tokens/s speed, temperature 0, on “one Kestrel” (count 1)" in words
+    assert "The text stays the same." in words
+
+
+def test_unknown_hardware_is_named_only_where_it_matters(show: Show) -> None:
+    words = section(show(), "Claims")
+    assert words.count("hardware UNKNOWN") == 1
+    assert "3.0 tokens tau authors" in words
+
+
+def test_claims_that_are_not_shown_are_counted_by_whose_they_are(show: Show) -> None:
+    assert FIRST == 4
+    words = section(show(), "Claims")
+    assert "1 more claim: 1 by third parties" in words
+    assert "1.2x" not in words
+
+
+def test_tables_behind_the_claims_tell_what_they_show(show: Show) -> None:
+    words = section(show(), "Claims")
+    assert "Tables: table-1 (Speedup and tau by temperature), 1 other" in words
+    assert "Something else" not in words
+
+
+def test_withdrawn_claims_are_marked(books: World, show: Show) -> None:
+    books["claims/osprey"]["withdrawn"] = {
+        "reason": "retracted",
+        "because": "The otters were seals.",
+        "by": "mira",
+        "recorded": date(2026, 4, 4),
+    }
+    assert "── Claims [claims/osprey]; WITHDRAWN" in show()
+
+
+def test_own_measurements_stand_beside_the_claims(show: Show) -> None:
+    words = section(show(), "Measured here")
+    assert "1.50x speedup, median of 5 (1.40 to 1.62x) [benchmark/osprey-here]" in words
+    assert "Pond 7B, temperature 0 · measured 2026-05-02 on Heron 2, 4 of 8 cores" in words
+
+
+def test_adoption_has_its_scope(show: Show) -> None:
+    words = section(show(), "Adoption")
+    assert "Osprey in Mill: since 0.4, merged 2025-08" in words
+    assert "trees no, batches yes, sampling unknown" in words
+    assert "limits: Chains of three tokens; nothing longer. (1 more in engine/mill)" in words
+    assert "Osprey Two, built upon it [method/osprey-two]: Mill (trees yes)" in words
+
+
+def test_adoption_whose_beginning_is_unknown_says_so(books: World, show: Show) -> None:
+    adopted = books["engine/mill"]["adoption"][0]
+    del adopted["since"], adopted["limits"]
+    words = section(show(), "Adoption")
+    assert "since when is unknown" in words
+    assert "no limits are recorded" in words
+
+
+def test_what_is_not_interchangeable_is_named_with_the_reason(show: Show) -> None:
+    words = section(show(), "Method")
+    assert "Osprey and Trees are NOT INTERCHANGEABLE [method/trees]" in words
+    assert "Osprey dives; Trees only climb." in words
+    assert "taken for it: Trees, of the same volume. [paper/trees]" in words
+
+
+def test_the_other_method_may_declare_it(books: World, show: Show) -> None:
+    del books["method/osprey"]["not_interchangeable_with"]
+    books["method/trees"]["not_interchangeable_with"] = [
+        {"method": "osprey", "because": "Trees do not fly."}
+    ]
+    words = section(show(), "Method")
+    assert "Osprey and Trees are NOT INTERCHANGEABLE [method/trees]: Trees do not fly." in words
+
+
+def test_the_bundled_implementation_tells_how_to_run_it(books: World, show: Show) -> None:
+    assert "available in nest/: nest generate --method osprey" in section(show(), "Method")
+    books["method/osprey"]["implementation"] = {"path": "nest/", "state": "planned"}
+    assert "planned: nest/ cannot run it yet" in section(show(), "Method")
+    del books["method/osprey"]["implementation"]
+    assert "no implementation is bundled" in section(show(), "Method")
+
+
+def test_versions_and_related_work_are_named(show: Show) -> None:
+    words = section(show(), "Notes, versions and related work")
+    assert "preprint v2 2025-01-20: A table was added." in words
+    assert "blog-post A post about diving. · 2024-12-01" in words
+
+
+def test_a_withdrawn_record_says_so_first(books: World, show: Show) -> None:
+    books["paper/osprey"]["withdrawn"] = {
+        "reason": "duplicate",
+        "because": "It was entered twice.",
+        "by": "mira",
+        "recorded": date(2026, 4, 2),
+        "successor": "paper/trees",
+    }
+    text = show()
+    assert text.splitlines()[1].startswith("┏━ WITHDRAWN")
+    words = frame(text, "WITHDRAWN")
+    assert words == "duplicate: It was entered twice. (2026-04-02, mira) Use paper/trees instead."
+
+
+def test_a_paper_with_nothing_but_a_title_has_a_page(books: World, show: Show) -> None:
+    authors = tracked("asserted", assertion([{"family": "Suharto"}], because="Printed so."))
+    books.records["paper/bare"] = {
+        "kind": "paper",
+        "id": "bare",
+        "title": tracked("asserted", assertion("Bare", because="Printed so.")),
+        "authors": authors,
+    }
+    text = show("paper/bare")
+    assert "No affiliations are recorded." in text
+    assert "No source has been asked." in text
+    assert "No accelerator is linked." in text
+    assert "No claims of this paper are recorded." in text
+    assert "No engine is recorded as shipping it." in text
+
+
+def test_without_a_preferred_value_none_is_made_up(books: World, show: Show) -> None:
+    books["paper/osprey"]["year"]["assertions"][0]["rank"] = "normal"
+    assert "(no value is preferred)" in show()
+
+
+def test_dangling_references_are_seen(books: World, show: Show) -> None:
+    del books.records["accelerator/kestrel-48gb"]
+    del books.records["venue/preprints"]
+    text = flowing(show())
+    assert "kestrel-48gb (no usable record)" in text
+    assert "preprints (no such venue), deprecated" in text
+
+
+def test_faults_of_the_file_are_announced(books: World, show: Show) -> None:
+    assert "in this file" not in show()
+    books["paper/osprey"]["year"]["assertions"][0]["evidence"] = []
+    assert "1 fault in this file: `registry verify paper/osprey` tells" in show()
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 120, 200])
+@pytest.mark.parametrize("history", [False, True])
+def test_no_line_is_wider_than_the_terminal(show: Show, width: int, history: bool) -> None:
+    for line in show(width=width, history=history).splitlines():
+        assert cell_len(line) <= width
