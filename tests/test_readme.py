@@ -99,6 +99,13 @@ def test_commands_print_what_the_readme_says(tmp_path: Path) -> None:
     assert run >= 5
 
 
+def test_every_command_has_its_line() -> None:
+    from registry.cli.app import app
+
+    lines_of_table = re.findall(r"^\| `registry (\w+)", README, re.MULTILINE)
+    assert set(lines_of_table) == {command.name for command in app.registered_commands}
+
+
 def test_records_in_the_readme_are_excerpts_of_shipped_records() -> None:
     found = blocks("yaml")
     assert found

@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -58,6 +59,10 @@ def options(
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code; an error becomes one line on stderr."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A terminal that knows no check marks shows their codes, and the rest is readable.
+            stream.reconfigure(errors="backslashreplace")
     # Records hold no cycles, and a command ends soon: collecting would only cost time.
     gc.disable()
     try:

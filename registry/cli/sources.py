@@ -42,13 +42,12 @@ def _described(source: Source) -> str:
     for speech in source.speaks:
         because = f" ({speech.because})" if speech.because else ""
         lines.append(f"  {speech.trust:<14}{', '.join(speech.fields)}{because}")
-    for policy in source.policies:
-        lines.append(
-            f"  {'host':<14}{policy.host}: a request every {policy.interval:g} s, "
-            f"{policy.concurrency} at once, up to {policy.largest >> 20} MiB"
-        )
-    keys = [
-        f"{name} {'set' if os.environ.get(name) else 'not set'}" for name in source.key_variables
+    lines += [
+        f"  {'host':<14}{policy.host}: a request every {policy.interval:g} s, "
+        f"{policy.concurrency} at once, up to {policy.largest >> 20} MiB"
+        for policy in source.policies
     ]
+    state = {name: "set" if os.environ.get(name) else "not set" for name in source.key_variables}
+    keys = [f"{name} {word}" for name, word in state.items()]
     lines.append(f"  {'key':<14}{', '.join(keys) or 'none needed'}")
     return "\n".join(lines) + "\n"

@@ -61,6 +61,8 @@ class Request:
     secret_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     body: Mapping[str, object] | None = None
     """Sent as JSON with POST, if given."""
+    secret_body: Mapping[str, str] | None = field(default=None, repr=False)
+    """Credentials that are sent as JSON with POST in place of ``body``."""
     wait_hint: Callable[[bytes], float | None] | None = None
     """Reads out of a refusal how many seconds to wait, where the host says it in the body."""
 
@@ -285,12 +287,13 @@ class Client:
     def _once(self, request: Request, url: str, policy: HostPolicy) -> _Raw | NoReply:
         """One exchange, within the patience and the size that the policy allows."""
         deadline = self.clock.now() + policy.patience
+        body = request.body if request.secret_body is None else request.secret_body
         try:
             with self._http.stream(
-                "POST" if request.body is not None else "GET",
+                "POST" if body is not None else "GET",
                 self._address(url, request),
                 headers=dict(request.secret_headers),
-                json=request.body,
+                json=body,
             ) as response:
                 unpack = Unpacker(response.headers.get("content-encoding", ""), policy.largest)
                 for chunk in response.iter_raw():

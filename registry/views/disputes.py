@@ -78,3 +78,20 @@ def withdrawal(subject: Subject) -> tuple[Alarm, ...]:
     instead = f" Use {gone.successor} instead." if gone.successor else ""
     text = f"{gone.reason}: {gone.because} ({gone.recorded}, {gone.by}){instead}"
     return (Alarm("WITHDRAWN: this record no longer counts", (Paragraph(words(text)),)),)
+
+
+def fallen(subject: Subject) -> tuple[Alarm, ...]:
+    """Which sources call the paper withdrawn or retracted; nothing where none does."""
+    gone = [
+        one
+        for one in subject.evidence
+        if one.standing in ("withdrawn", "retracted") and one.confirmed and not one.withdrawn
+    ]
+    if not gone:
+        return ()
+    called = " or ".join(sorted({f"{one.standing}".upper() for one in gone}))
+    lines = (
+        f"{one.source} says {one.standing} (read {one.retrieved}) [evidence/{one.id}]"
+        for one in gone
+    )
+    return (Alarm(f"{called}, as a source says", (Paragraph(words("; ".join(lines))),)),)

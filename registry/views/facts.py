@@ -77,4 +77,4 @@ def _lost(one: Evidence) -> Words:
     because = (
         brief(one.unconfirmed_because, BECAUSE) if one.unconfirmed_because else "no reason is given"
     )
-    return words(strong(f"evidence/{one.id}: "), f"{one.locator}{said}: {because}")
+    return words(strong(f"evidence/{one.id}"), f": {one.locator}{said}: {because}")

@@ -35,8 +35,8 @@ def _group(links: Sequence[HardwareLink], shelf: Shelf) -> tuple[Words, ...]:
     )
     return (
         words(name, f" [accelerator/{accelerator}]: ", kind),
-        words(strong("stated: "), stated),
-        words(strong("inferred: "), inferred) if inferred else (),
+        words(strong("stated"), f": {stated}"),
+        words(strong("inferred"), f": {inferred}") if inferred else (),
     )
 
 

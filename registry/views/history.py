@@ -40,7 +40,7 @@ def page(subject: Subject) -> Page:
 def _section(field: TrackedField, shelf: Shelf) -> Section:
     blocks: list[Block] = [Bullets(tuple(_events(field, shelf)))]
     if field.fact.contested_because:
-        reason = words(strong("why contested: "), field.fact.contested_because)
+        reason = words(strong("why contested"), f": {field.fact.contested_because}")
         blocks.append(Paragraph(reason))
     return Section(f"{field.name}: {status_word(field.fact.status).text}", tuple(blocks))
 

@@ -28,8 +28,8 @@ _ALWAYS = (0, 1, 2)
 _LABEL = 2
 _ORDER: dict[str, int] = {kind: position for position, kind in enumerate(KINDS)}
 _GAP = 2
-_LABEL_ROOM = 24
-"""Columns that a label keeps, however narrow the terminal."""
+_LEAST = 16
+"""Columns that a text keeps, however narrow the terminal."""
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -133,9 +133,10 @@ def as_table(found: Sequence[Line], status: str = "", width: int = WIDTH) -> str
     ]
     texts = [[visible(one_line(row[position])) for position in shown] for row in [_HEAD, *rows]]
     widths = [max(map(cell_len, column)) for column in zip(*texts, strict=True)]
-    label = shown.index(_LABEL)
-    others = sum(widths) - widths[label] + _GAP * (len(widths) - 1)
-    widths[label] = min(widths[label], max(width - others, _LABEL_ROOM))
+    # The label gives way first: the id says which record it is, nothing else says what is amiss.
+    for position, least in ((shown.index(_LABEL), _LEAST), (len(shown) - 1, _LEAST)):
+        excess = sum(widths) + _GAP * (len(widths) - 1) - width
+        widths[position] = min(widths[position], max(widths[position] - excess, least))
     return "".join(f"{_row(row, widths)}\n" for row in texts)
 
 

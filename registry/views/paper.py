@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from registry.records.paper import ArxivVersion, Paper
 from registry.views.authors import author_block
 from registry.views.collect import Belongings, Subject, belongings
-from registry.views.disputes import contested, settled, withdrawal
+from registry.views.disputes import contested, fallen, settled, withdrawal
 from registry.views.facts import facts, other_values, unconfirmed
 from registry.views.hardware import hardware
 from registry.views.headlines import headlines
@@ -33,6 +33,7 @@ def page(subject: Subject, paper: Paper) -> Page:
         key=subject.key,
         opening=(
             *withdrawal(subject),
+            *fallen(subject),
             *author_block(paper, shelf),
             *contested(subject, _IN_THE_HEAD),
         ),

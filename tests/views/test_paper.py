@@ -277,6 +277,22 @@ def test_a_withdrawn_record_says_so_first(books: World, show: Show) -> None:
     assert words == "duplicate: It was entered twice. (2026-04-02, mira) Use paper/trees instead."
 
 
+def test_a_paper_that_a_source_calls_retracted_says_so_first(books: World, show: Show) -> None:
+    books["evidence/osprey-index"]["standing"] = "retracted"
+    text = show()
+    assert text.splitlines()[1].startswith("┏━ RETRACTED, as a source says")
+    words = frame(text, "RETRACTED")
+    assert words == "index says retracted (read 2026-01-04) [evidence/osprey-index]"
+
+
+@pytest.mark.parametrize("change", [{"confirmed": False}, {"standing": "active"}])
+def test_standing_that_nothing_supports_is_no_alarm(
+    books: World, show: Show, change: dict[str, object]
+) -> None:
+    books["evidence/osprey-index"].update({"standing": "withdrawn"} | change)
+    assert "as a source says" not in show()
+
+
 def test_a_paper_with_nothing_but_a_title_has_a_page(books: World, show: Show) -> None:
     authors = tracked("asserted", assertion([{"family": "Suharto"}], because="Printed so."))
     books.records["paper/bare"] = {
