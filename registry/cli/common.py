@@ -35,7 +35,9 @@ def parse_day(text: str | None) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a day; write YYYY-MM-DD") from None
+        raise typer.BadParameter(
+            f"{text!r} is not a day; write YYYY-MM-DD", param_hint="--today"
+        ) from None
 
 
 def emit(text: str, output: Path | None) -> None:

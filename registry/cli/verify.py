@@ -81,7 +81,6 @@ def verify(
     Exit code 0: clean. 1: errors (or warnings, under --strict). 2: wrong usage. 3: a source could
     not be asked, under --live --strict. 130: interrupted.
     """
-    from registry.live import with_answers
     from registry.lookup import resolve_all
     from registry.store.root import find_own_root, find_root
     from registry.verify import Options, load, report_on
@@ -99,6 +98,8 @@ def verify(
         report = report_on(registry, options)
         _show(report, form, output)
         raise typer.Exit(EXIT_FINDINGS if report.failed else EXIT_CLEAN)
+    from registry.live import with_answers
+
     asked = chosen(source)
     heard = ask_sources(registry, options.ids, asked, day, record=record, max_wait=max_wait)
     report = report_on(with_answers(registry, heard.answers, day), about(options, heard))

@@ -71,7 +71,7 @@ def read_mods(root: Element) -> PaperReading:
     Raises:
         UnexpectedShapeError: it is not the export of one paper.
     """
-    papers = [root, *root.findall("{*}mods")] if _name(root) == "mods" else root.findall("{*}mods")
+    papers = [root] if _name(root) == "mods" else root.findall("{*}mods")
     if len(papers) != 1:
         raise UnexpectedShapeError(f"it describes {len(papers)} papers")
     mods = papers[0]
@@ -238,5 +238,4 @@ def _inside(element: Element | None) -> str:
     from xml.etree.ElementTree import tostring
 
     whole = tostring(element, encoding="unicode").strip()
-    start, end = whole.find(">") + 1, whole.rfind("<")
-    return one_line(whole[start:end]) if end >= start else ""
+    return one_line(whole[whole.find(">") + 1 : whole.rfind("<")])

@@ -163,9 +163,8 @@ def _batches(names: Mapping[str, object]) -> Iterator[list[str]]:
         for name in waiting:
             if len(batch) < _BATCH:
                 batch.setdefault(parse_arxiv_id(name).id, name)
-        taken = set(batch.values())
-        waiting = [name for name in waiting if name not in taken]
-        yield list(taken)
+        waiting = [name for name in waiting if batch.get(parse_arxiv_id(name).id) != name]
+        yield list(batch.values())
 
 
 def _look(names: Sequence[str], client: Client, *, retry: bool = False) -> _Heard:
@@ -246,14 +245,15 @@ def _refused(names: Sequence[str], fault: str, *, final: bool) -> _Heard:
 
 def _accounts_for(page: Page, asked: Mapping[str, str]) -> bool:
     """Whether the page shows what it counts, and nothing that was not asked for."""
-    known = all(entry.id in asked for entry in page.entries)
-    return known and not page.strange and page.total == len(page.entries)
+    shown = [entry.id for entry in page.entries]
+    proper = not page.strange and len(set(shown)) == len(shown) and asked.keys() >= set(shown)
+    return proper and page.total == len(shown)
 
 
 def _gap(page: Page) -> str:
     shown = len(page.entries)
     if page.total is not None and page.total > shown:
-        return f"of {page.total} entries that it counts it shows {shown}"
+        return f"the feed counts {page.total} and shows {shown}"
     return "it lacks even a paper that surely exists"
 
 

@@ -24,6 +24,7 @@ _OPENSEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
 _DAY = re.compile(r"([0-9]{4})-[0-9]{2}-[0-9]{2}(?:T|$)")
 _ACCEPTED = re.compile(r"\b(?:accepted|to\s+appear|published|camera[- ]ready|forthcoming)\b", re.I)
 
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """What arXiv says of one version of one paper."""

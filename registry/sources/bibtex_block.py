@@ -29,8 +29,8 @@ class BibtexEntry:
 def bibtex_entries(text: str) -> Iterator[BibtexEntry]:
     """The entries of a text, with as many of their fields as can be read."""
     starts = list(_START.finditer(text))
-    ends = [start.start() for start in starts[1:]] + [len(text)]
-    for start, end in zip(starts, ends, strict=True):
+    ends = [*(start.start() for start in starts[1:]), len(text)]
+    for start, end in zip(starts, ends, strict=False):
         fields = dict(_fields(text[start.end() : end]))
         yield BibtexEntry(start["type"].lower(), start["key"], fields)
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import msgspec
-
 from registry.equality.names import parse_name
 from registry.equality.works import Work, same_work
 from registry.records.evidence import FieldName
 from registry.sources.interface import Query, Speech
 
 _OTHER = "identifier belongs to another paper"
-_IDENTIFIERS = ("arxiv_id", "doi", "openreview_id", "dblp_key")
 
 
 def belonging(query: Query, found: Mapping[str, Any], **identifier: str) -> tuple[str, ...]:
@@ -26,22 +23,18 @@ def belonging(query: Query, found: Mapping[str, Any], **identifier: str) -> tupl
         found: The observation under the identifier.
         identifier: The identifier that led there, by its name in ``Work``.
     """
-    asked = Work(query.title, tuple(map(parse_name, query.authors)), query.year)
-    answer = Work(
-        found.get("title", ""), tuple(map(parse_name, found.get("authors", ()))), found.get("year")
-    )
-    result = same_work(
-        msgspec.structs.replace(asked, **identifier), msgspec.structs.replace(answer, **identifier)
-    )
+    asked = _work(query.title, query.authors, query.year, identifier)
+    answer = _work(found.get("title", ""), found.get("authors", ()), found.get("year"), identifier)
+    result = same_work(asked, answer)
     return (f"{_OTHER}: {result.note}",) if result.kind == _OTHER else ()
-
-
-def mistaken(query: Query, found: Mapping[str, Any]) -> tuple[str, ...]:
-    """The same, where the observation itself repeats the identifier that was asked for."""
-    shared = {name: getattr(query, name) for name in _IDENTIFIERS if found.get(name)}
-    return belonging(query, found, **shared)
 
 
 def silent(speaks: Iterable[Speech], found: Mapping[str, Any]) -> tuple[FieldName, ...]:
     """The fields that a source can speak about and that an observation lacks."""
     return tuple(name for speech in speaks for name in speech.fields if name not in found)
+
+
+def _work(
+    title: str, authors: Iterable[str], year: int | None, identifier: Mapping[str, str]
+) -> Work:
+    return Work(title, tuple(map(parse_name, authors)), year, **identifier)

@@ -36,6 +36,7 @@ escaped, so that a DOI with one is looked up alone."""
 
 _ADDRESS = re.compile(r"https?://(?:api\.)?openalex\.org/(?:works/)?(W[0-9]+)", re.IGNORECASE)
 _LIMIT = re.compile(r"\b(?:limit|exceeded|slow down|budget|credits)\b", re.IGNORECASE)
+_ABOUT_KEY = re.compile(r"throttled|refused: HTTP 40[13]\b")
 _WELL_KNOWN = "W2741809807"
 
 _Asked = tuple[Query, list[str]]
@@ -93,7 +94,8 @@ class OpenAlex:
         reply = client.get(_request(f"works/{_WELL_KNOWN}?select=id"), (_HOST,))
         if reason := _trouble(reply):
             return reason
-        return "" if isinstance(reply, Reply) and work_id(reply.data) else "broken answer"
+        known = isinstance(reply, Reply) and work_id(reply.data)
+        return "" if known else "broken answer: it is no work"
 
 
 def dois_of(query: Query) -> list[str]:
@@ -132,7 +134,7 @@ def _ask_part(part: list[_Asked], client: Client) -> Iterator[Answer]:
     found = read_list(reply.data, wanted)
     for query, (doi, *_) in part:
         if doi in found.works:
-            yield _answer(query, found.works[doi], reply, doi)
+            yield _answer(query, found.works[doi], reply, doi, in_list=True)
         elif found.fault:
             yield _unasked(query, f"broken answer: {found.fault}")
         else:
@@ -150,13 +152,11 @@ def _look_up(query: Query, work: str, client: Client) -> Answer:
     return _answer(query, reply.data, reply, work.removeprefix("doi:"))
 
 
-def _answer(query: Query, data: Any, reply: Reply, asked: str) -> Answer:
+def _answer(query: Query, data: Any, reply: Reply, asked: str, *, in_list: bool = False) -> Answer:
     try:
-        work = read_work(data)
+        work = read_work(data, in_list=in_list)
     except UnexpectedShapeError as error:
         return _unasked(query, f"broken answer: {error}")
-    # By its own id, a work is the paper as far as its DOI says so.
-    doi = parse_doi(asked) or parse_doi(query.doi)
     return Answer(
         query.record,
         OpenAlex.name,
@@ -167,16 +167,18 @@ def _answer(query: Query, data: Any, reply: Reply, asked: str) -> Answer:
         url=reply.url,
         sha256=reply.sha256,
         status=work.status,
-        notes=(*belonging(query, work.observation, doi=doi), *work.notes),
+        notes=(*belonging(query, work.observation, doi=parse_doi(asked)), *work.notes),
     )
 
 
 def _with_detour(query: Query, doi: str, answer: Answer) -> Answer:
-    """The answer, saying so if it was found by the preprint's DOI alone."""
+    """The answer, saying so if the publisher's DOI was tried before in vain."""
     first = dois_of(query)[0]
-    if answer.outcome != "answered" or doi == first:
+    if doi == first:
         return answer
-    return replace(answer, notes=(f"unknown by {first}, found by {doi}", *answer.notes))
+    if answer.outcome == "no-such-record":
+        return replace(answer, locator=f"works API, doi:{first} and doi:{doi}")
+    return replace(answer, notes=(f"unknown by DOI {first}, asked by DOI {doi}", *answer.notes))
 
 
 def _unknown(query: Query, work: str, reply: Reply) -> Answer:
@@ -210,10 +212,11 @@ def _trouble(reply: Reply | NoReply) -> str:
         reason = str(NoReply("throttled" if _LIMIT.search(reply.text) else "refused", "HTTP 403"))
     else:
         return f"broken answer: HTTP {reply.status} in an unknown form"
-    keyless = not os.environ.get(_KEY, "").strip()
-    if keyless and reason.startswith(("throttled", "refused")):
-        reason += f"; {_KEY} is not set"
-    return reason
+    if not _ABOUT_KEY.match(reason):
+        return reason
+    if not os.environ.get(_KEY, "").strip():
+        return f"{reason}; {_KEY} is not set"
+    return f"{reason}; check {_KEY}" if reason.startswith("refused") else reason
 
 
 SOURCE = OpenAlex()

@@ -3,7 +3,7 @@
 Names are taken as they were read from the paper: the display name belongs to a profile and may be
 garbled. Affiliations are the texts of the publisher's deposit or of the paper; the institutions
 that OpenAlex matched to them by machine are no words of the paper. The day of publication is left
-aside, because where only a year is known OpenAlex writes the first of January.
+aside: it may be the day of any version, and days that have not come yet occur.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from registry.sources.shapes import (
 
 _ID = re.compile(r"https://openalex\.org/(W[0-9]+)")
 _LISTED_AUTHORS = 100
-"""Authors that OpenAlex shows of one work in a list."""
+"""Authors that OpenAlex shows of one work in a list; a work that is looked up alone has all."""
 
 _NOTICES = {"erratum": "an erratum", "retraction": "the notice of a retraction"}
 _SHOWN = 4
@@ -78,13 +78,17 @@ def read_list(data: Any, wanted: Sequence[str]) -> ListReading:
             stray = True
     if stray:
         return ListReading(works, "it holds a work that was not asked for")
-    if meta.get("count") != len(results):
+    if type(meta.get("count")) is not int or meta["count"] != len(results):
         return ListReading(works, "it does not hold as many works as it says")
     return ListReading(works)
 
 
-def read_work(data: Any) -> WorkReading:
+def read_work(data: Any, *, in_list: bool = False) -> WorkReading:
     """What a work says.
+
+    Args:
+        data: The work as plain data.
+        in_list: Whether it stood in a list.
 
     Raises:
         UnexpectedShapeError: it is not of the shape of a work.
@@ -97,7 +101,7 @@ def read_work(data: Any) -> WorkReading:
     authorships = parts_of(data, "authorships")
     observation = {
         "title": title,
-        "authors": _authors(authorships, data),
+        "authors": _authors(authorships, in_list),
         "affiliations": _affiliations(authorships),
         "venue": text_of(part_of(place, "source"), "display_name")
         or text_of(place, "raw_source_name"),
@@ -112,7 +116,7 @@ def read_work(data: Any) -> WorkReading:
     return WorkReading(work, observation, status, tuple(filter(None, notes)))
 
 
-def _authors(authorships: Sequence[Mapping[str, Any]], data: Mapping[str, Any]) -> list[str]:
+def _authors(authorships: Sequence[Mapping[str, Any]], in_list: bool) -> list[str]:
     """The author line; none if a name in it is missing, because the places would be wrong."""
     names = [
         text_of(authorship, "raw_author_name")
@@ -121,9 +125,7 @@ def _authors(authorships: Sequence[Mapping[str, Any]], data: Mapping[str, Any]) 
     ]
     if not all(names):
         return []
-    if len(names) == _LISTED_AUTHORS and data.get("is_authors_truncated") is not False:
-        return [*names, "others"]
-    return names
+    return [*names, "others"] if in_list and len(names) == _LISTED_AUTHORS else names
 
 
 def _affiliations(authorships: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -169,7 +171,10 @@ def _standing(
     """The paper's standing and a note on it. A notice may carry the flag of what it retracts."""
     if notice := _NOTICES.get(text_of(data, "type")):
         return "active", f"it is {notice}, not the paper itself"
-    standing = read_standing(title=title, is_retracted=data.get("is_retracted") is True)
+    flag = data.get("is_retracted")
+    if flag not in (None, True, False):
+        raise UnexpectedShapeError("is_retracted is neither true nor false")
+    standing = read_standing(title=title, is_retracted=flag)
     if standing.status == "retraction notice":
         return "active", "it is the notice of a retraction, not the paper itself"
     if standing.status == "retracted" and standing.note:

@@ -25,7 +25,7 @@ from registry.sources.shapes import UnexpectedShapeError
 from registry.sources.transport import Client, HostPolicy, Request
 
 API_2, API_1 = "api2.openreview.net", "api.openreview.net"
-_HOSTS = {API_2: "API 2", API_1: "API 1"}
+_HOSTS = (API_2, API_1)
 _WELL_KNOWN = "rsY6J3ZaTF"
 """A paper of ICLR 2024."""
 
@@ -44,9 +44,10 @@ def seconds_until_reset(refusal: bytes, today: float) -> float | None:
     moment = details.get("resetTime") if isinstance(details, dict) else None
     try:
         reset = datetime.fromisoformat(moment)  # type: ignore[arg-type]
+        known = reset if reset.tzinfo else reset.replace(tzinfo=UTC)
+        return max(0.0, known.timestamp() - today)
     except (TypeError, ValueError):
         return None
-    return max(0.0, (reset if reset.tzinfo else reset.replace(tzinfo=UTC)).timestamp() - today)
 
 
 def forum_of(query: Query) -> str:
@@ -69,11 +70,11 @@ class _Access:
     def headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}"} if self.token else {}
 
-    def refused(self, what: str) -> str:
-        """A reason, with what would help."""
-        if self.token:
-            return str(NoReply("refused", f"{what}, also with an account"))
-        return str(NoReply("refused", f"{what}; {self.trouble or _ACCOUNT}"))
+    def explained(self, refusal: NoReply) -> str:
+        """A reason, with what would help where an account makes the difference."""
+        if self.token or refusal.why not in ("refused", "broken answer"):
+            return str(refusal)
+        return f"{refusal}; {self.trouble or _ACCOUNT}"
 
 
 class OpenReview:
@@ -107,7 +108,7 @@ class OpenReview:
 
     def ask(self, queries: Sequence[Query], client: Client) -> Iterator[Answer]:
         """One answer for each query: one request, and one more for what the newer API lacks."""
-        access = _log_in(client)
+        access = _log_in(client) if any(map(self.can_ask, queries)) else _Access()
         gate = ""
         for query in queries:
             forum = forum_of(query)
@@ -125,40 +126,36 @@ class OpenReview:
         access = _log_in(client)
         reply = _get(API_2, _WELL_KNOWN, client, access)
         if isinstance(reply, NoReply):
-            return "; ".join(filter(None, (str(reply), access.trouble)))
-        if reply.status == 200 or _error(reply) == "NotFoundError":
-            return ""
-        return _refusal(reply, access)
+            return access.explained(reply)
+        return "" if reply.status == 200 or _is_unknown(reply) else _refusal(reply, access)
 
 
 def _ask_one(query: Query, forum: str, client: Client, access: _Access) -> tuple[Answer, str]:
     """The answer, and why no other note will be shown either, if that is so."""
-    reply: Reply | NoReply = NoReply("refused")
-    for host, api in _HOSTS.items():
-        reply = _get(host, forum, client, access)
-        if isinstance(reply, NoReply):
-            return _unasked(query, "; ".join(filter(None, (str(reply), access.trouble)))), ""
-        if reply.status == 200:
-            return _answer(query, forum, reply, api), ""
-        if reply.status != 404 or _error(reply) != "NotFoundError":
-            reason = _refusal(reply, access)
-            return _unasked(query, reason), reason if _is_gate(reply) else ""
-    assert isinstance(reply, Reply)
-    locator = f"{' and '.join(_HOSTS.values())}, note {forum}"
-    answer = Answer(
+    host, reply = API_2, _get(API_2, forum, client, access)
+    if _is_unknown(reply):
+        host, reply = API_1, _get(API_1, forum, client, access)
+    if isinstance(reply, NoReply):
+        return _unasked(query, access.explained(reply)), ""
+    if reply.status == 200:
+        return _answer(query, forum, reply, host), ""
+    if not _is_unknown(reply):
+        reason = _refusal(reply, access)
+        return _unasked(query, reason), reason if _is_gate(reply) else ""
+    unknown = Answer(
         query.record,
         OpenReview.name,
         "no-such-record",
-        locator=locator,
+        locator=f"API 2 and API 1, note {forum}",
         url=reply.url,
         sha256=reply.sha256,
     )
-    return answer, ""
+    return unknown, ""
 
 
-def _answer(query: Query, forum: str, reply: Reply, api: str) -> Answer:
+def _answer(query: Query, forum: str, reply: Reply, host: str) -> Answer:
     try:
-        reading = read_note(reply.data, forum, first_api=api == _HOSTS[API_1])
+        reading = read_note(reply.data, forum, first_api=host == API_1)
     except UnexpectedShapeError as error:
         return _unasked(query, f"broken answer: {error}")
     except ReplyNoteError as error:
@@ -170,7 +167,7 @@ def _answer(query: Query, forum: str, reply: Reply, api: str) -> Answer:
         "answered",
         observation=seen,
         silent_on=reading.silent_on,
-        locator=f"{api}, note {forum}",
+        locator=f"{'API 1' if host == API_1 else 'API 2'}, note {forum}",
         url=reply.url,
         sha256=reply.sha256,
         notes=(*reading.notes, *belonging(query, seen, openreview_id=forum)),
@@ -228,19 +225,28 @@ def _error(reply: Reply) -> str:
     return name if isinstance(name, str) else ""
 
 
+def _is_unknown(reply: Reply | NoReply) -> bool:
+    """Whether the API itself says that it has no such note."""
+    if isinstance(reply, NoReply):
+        return False
+    return reply.status == 404 and _error(reply) == "NotFoundError"
+
+
 def _is_gate(reply: Reply) -> bool:
     return reply.status == 403 and "Challenge" in _error(reply)
 
 
 def _refusal(reply: Reply, access: _Access) -> str:
     """Why there is no note, in words of our own: the message may name the account."""
-    if _is_gate(reply):
-        return access.refused("it wants a browser to solve a challenge (HTTP 403)")
-    if reply.status == 403 and _error(reply) == "ForbiddenError":
-        return access.refused("the note is hidden or withdrawn from view (HTTP 403)")
     if reply.status == 404:
         return str(NoReply("broken answer", "HTTP 404 that is not the API's own"))
-    return str(NoReply("refused", f"HTTP {reply.status}"))
+    if _is_gate(reply):
+        what = "it wants a browser to solve a challenge"
+    elif _error(reply) == "ForbiddenError":
+        what = "the note is hidden from view"
+    else:
+        what = "for no reason given"
+    return access.explained(NoReply("refused", f"{what} (HTTP {reply.status})"))
 
 
 SOURCE = OpenReview()

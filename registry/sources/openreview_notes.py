@@ -90,6 +90,8 @@ def _text(content: Mapping[str, Any], key: str) -> str:
 
 def _take_authors(content: Mapping[str, Any], taken: _Taken) -> None:
     listed = _value(content, "authors")
+    if isinstance(listed, str):
+        listed = listed.strip()
     if listed in (None, "", [], _WITHHELD):
         return
     names = [_name(author) for author in listed] if isinstance(listed, list) else [""]
@@ -113,7 +115,7 @@ def _take_venue(
     content: Mapping[str, Any], note: Mapping[str, Any], first_api: bool, taken: _Taken
 ) -> None:
     filed, said = _text(content, "venueid"), _text(content, "venue")
-    if filed.startswith("dblp.org/"):
+    if filed.lower().startswith("dblp.org/"):
         _take_mirrored(filed, said, taken)
         return
     refused = [text for text in (filed, said) if text and read_track(text).decision != "accepted"]

@@ -50,7 +50,7 @@ _ON_INDEX: tuple[FieldName, ...] = (
 _ON_PAPER_PAGE: tuple[FieldName, ...] = (*_ON_INDEX, "published", "affiliations")
 
 _PAPER = re.compile(r"<div\b[^>]*\bclass\s*=\s*[\"']?paper[\"'\s>][^>]*>?", re.IGNORECASE)
-_TITLE = re.compile(r"class\s*=\s*[\"']?title\b", re.IGNORECASE)
+_TITLE = re.compile(r"<p\b[^>]*\bclass\s*=\s*[\"']?title[\"'\s>]", re.IGNORECASE)
 _HEADING = re.compile(r"Volume\s+(?P<number>R?[0-9]+)\s*:\s*(?P<name>[^,]*)(?P<rest>.*)", re.I)
 _YEARS = re.compile(r"\b(?:19|20)[0-9]{2}\b")
 _PRINTED_IN = re.compile(r"\bPMLR\s+(?P<volume>R?[0-9]+):(?P<pages>[^\s,;]*)", re.IGNORECASE)
@@ -67,7 +67,7 @@ _CODE_LABELS = frozenset({"software", "code"})
 
 
 @dataclass(frozen=True, slots=True)
-class Volume:
+class VolumeIndex:
     """The index of a volume."""
 
     shelf: Shelf
@@ -85,7 +85,7 @@ class _Frame:
     published: str = ""
 
 
-def read_index(text: str, volume: str) -> Volume | NoReply:
+def read_index(text: str, volume: str) -> VolumeIndex | NoReply:
     """Read the index of a volume.
 
     Args:
@@ -102,9 +102,9 @@ def read_index(text: str, volume: str) -> Volume | NoReply:
     ends = [*starts[1:], len(text)]
     read = sum(shelf.add(start, end) for start, end in zip(starts, ends, strict=True))
     # A tag that was lost joins two papers into one, or leaves one outside of all.
-    titles = sum(1 for _ in _TITLE.finditer(text, starts[0]))
+    titles = sum(1 for _ in _TITLE.finditer(text))
     whole = read == len(starts) == titles and "</html>" in text[-200:].lower()
-    return Volume(shelf, whole)
+    return VolumeIndex(shelf, whole)
 
 
 def _frame(head: str) -> _Frame:
@@ -131,6 +131,8 @@ def _listed(frame: _Frame, piece: str) -> Printed | None:
     links = [(line(node).lower(), link(node)) for node in block.css("p.links a")]
     name = next((_id_in(target) for label, target in links if label == "abs"), "")
     if not title or not name or authors is None or len(block.css("p.title")) > 1:
+        return None
+    if authors.css_first("span.info") is not None:  # the end of the author line was lost
         return None
     info = block.css_first("span.info")
     printed_in = _PRINTED_IN.search(line(info))

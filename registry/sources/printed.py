@@ -12,6 +12,7 @@ from registry.equality.names import Name, match_names, parse_authors
 from registry.equality.titles import compare_titles, words
 from registry.equality.works import Work, same_work
 from registry.records.evidence import FieldName
+from registry.sources.answers import NoReply, Reply
 from registry.sources.interface import Answer, Query
 
 
@@ -35,6 +36,15 @@ class Printed:
     def names(self) -> tuple[Name, ...]:
         """The authors in order."""
         return parse_authors(self.observation.get("authors", ())).names
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A title that was found and could not be taken for the paper that was asked for."""
+
+    note: str
+    open: bool
+    """Whether it may be that paper after all."""
 
 
 class Shelf:
@@ -66,27 +76,25 @@ class Shelf:
             self._by_title.setdefault(title_key(printed.title), []).append(printed.id)
         return True
 
-    def find(self, query: Query, name: str = "") -> tuple[Printed | None, str]:
-        """The paper that a query means.
+    def find(self, query: Query, name: str = "") -> Printed | Doubt | None:
+        """The paper that a query means, a title that may not be its own, or nothing.
 
         Args:
             query: What is known of the paper.
             name: The paper's name in the proceedings, if it is known.
-
-        Returns:
-            The paper, or None and what kept a title that was found from being taken for it.
         """
         if name in self._places:
-            return self._take(name), ""
-        doubt = ""
-        for alike in self._by_title.get(title_key(query.title), ()) if query.title else ():
-            printed = self._take(alike)
+            return self._take(name)
+        alike = self._by_title.get(title_key(query.title), ()) if query.title else ()
+        doubts: list[Doubt] = []
+        for printed in map(self._take, alike):
             result = _confirmed(query, printed)
             if result.outcome == "same":
-                return printed, ""
-            by = ", ".join(map(str, printed.names[:3]))
-            doubt = doubt or f"{printed.id}, by {by}: {result.note or result.kind}"
-        return None, doubt
+                return printed
+            by = ", ".join(map(str, printed.names[:3])) or "nobody"
+            note = f"{printed.id}, by {by}, has the title: {result.note or result.kind}"
+            doubts.append(Doubt(note, result.outcome == "cannot-tell"))
+        return max(doubts, key=lambda doubt: doubt.open, default=None)
 
     def _take(self, name: str) -> Printed:
         start, end = self._places[name]
@@ -112,7 +120,7 @@ def missing(fields: Iterable[FieldName], observation: Mapping[str, Any]) -> tupl
 
 
 def answered(
-    query: Query, source: str, printed: Printed, locator: str, url: str, sha256: str
+    query: Query, source: str, printed: Printed, locator: str, reply: Reply, *notes: str
 ) -> Answer:
     """The answer that a document gives, with a note if its paper seems to be another one."""
     return Answer(
@@ -122,10 +130,41 @@ def answered(
         observation=printed.observation,
         silent_on=printed.silent_on,
         locator=locator,
-        url=url,
-        sha256=sha256,
-        notes=_doubts(query, printed),
+        url=reply.url,
+        sha256=reply.sha256,
+        notes=(*_doubts(query, printed), *notes),
     )
+
+
+def absent(query: Query, source: str, reply: Reply, *notes: str) -> Answer:
+    """The answer of an index that does not hold the paper."""
+    return Answer(
+        query.record, source, "no-such-record", url=reply.url, sha256=reply.sha256, notes=notes
+    )
+
+
+def not_found(
+    query: Query, source: str, doubt: Doubt | None, reply: Reply, *, whole: bool
+) -> Answer:
+    """The answer where an index was searched in vain.
+
+    Args:
+        query: What was asked.
+        source: The source.
+        doubt: A title that was found and not taken.
+        reply: The index.
+        whole: Whether all of the index could be read, without which nothing is known to be absent.
+    """
+    if not whole:
+        return unasked(query, source, "broken answer: not every paper of the list could be read")
+    if doubt is not None and doubt.open:
+        return unasked(query, source, f"it cannot be told which paper is meant: {doubt.note}")
+    return absent(query, source, reply, *([doubt.note] if doubt else []))
+
+
+def unasked(query: Query, source: str, reason: NoReply | str) -> Answer:
+    """That a source could not be asked, and why."""
+    return Answer(query.record, source, "could-not-ask", reason=str(reason))
 
 
 def _confirmed(query: Query, printed: Printed) -> Comparison:

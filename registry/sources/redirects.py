@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from urllib.parse import unquote_plus, urljoin, urlsplit, urlunsplit
+from collections.abc import Collection, Iterator
+from urllib.parse import unquote, unquote_plus, urljoin, urlsplit, urlunsplit
 
 from registry.sources.answers import NoReply
 from registry.sources.request import Request
@@ -58,9 +58,18 @@ def redirected(
     # Hosts repeat the question in the new address; the key is added anew where it may go.
     pairs = (pair for pair in target.query.split("&") if not _is_secret(pair, request))
     clean = urlunsplit(("https", host, target.path or "/", "&".join(pairs), ""))
-    if any(secret in unquote_plus(clean) for secret in request.secrets):
+    if any(secret in read for secret in request.secrets for read in _readings(clean)):
         return NoReply("redirected away", "to an address that holds a credential")
     return clean
+
+
+def _readings(url: str) -> Iterator[str]:
+    """An address in the ways in which servers may read it; some decode more than once."""
+    for unquoted in (unquote, unquote_plus):
+        text = url
+        for _ in range(4):
+            yield text
+            text = unquoted(text)
 
 
 def _is_secret(pair: str, request: Request) -> bool:

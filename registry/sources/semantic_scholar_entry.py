@@ -6,7 +6,8 @@ beside the DOI, the journal and the year of the preprint is common. They are giv
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -31,6 +32,11 @@ class Ids:
 
     arxiv: str = ""
     doi: str = ""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Those that are known."""
+        return tuple(filter(None, (self.arxiv, self.doi)))
 
     def agreement(self, other: Ids) -> Literal["same", "different", "unknown"]:
         """Whether both name one paper, as far as both have the same kind of identifier."""
@@ -74,14 +80,17 @@ def read_entry(entry: object) -> Reading:
     external, journal = part_of(entry, "externalIds"), part_of(entry, "journal")
     title = text_of(entry, "title")
     people, nameless = _authors(entry)
+    venues = (
+        text_of(part_of(entry, "publicationVenue"), "name"),
+        text_of(entry, "venue"),
+        text_of(journal, "name"),
+    )
     volume = text_of(journal, "volume")
     values: dict[str, Any] = {
         "title": title,
         "authors": people,
         "year": whole_of(entry, "year"),
-        "venue": text_of(part_of(entry, "publicationVenue"), "name")
-        or text_of(entry, "venue")
-        or text_of(journal, "name"),
+        "venue": next(filter(None, venues), ""),
         # The volume of a CoRR entry is the preprint's id.
         "volume": "" if volume.lower().startswith("abs/") else volume,
         "pages": text_of(journal, "pages"),
@@ -118,35 +127,85 @@ def ids_of(name: str) -> Ids:
     return ids_from(rest, "") if scheme == "ARXIV" else ids_from("", rest)
 
 
-def read_under(name: str, entry: object) -> Reading | str:
-    """The entry that came for a name, or why it cannot be used."""
+def read_under(name: str, known: Ids, entry: object) -> Reading | str:
+    """The entry that came for a name, or why it cannot be used.
+
+    Args:
+        name: What was asked for.
+        known: All identifiers that are known of the paper.
+        entry: The entry as plain data.
+    """
     try:
         reading = read_entry(entry)
     except UnexpectedShapeError as error:
         return f"broken answer: {error}"
-    if ids_of(name).agreement(reading.ids) == "different":
+    if _is_other(name, known, reading):
         other = reading.ids.arxiv or reading.ids.doi
         return f"broken answer: the entry of {other} came where {name} was asked for"
     return reading
 
 
-def read_batch(names: Sequence[str], data: object) -> dict[str, Said]:
+def read_batch(asked: Mapping[str, Ids], data: object) -> dict[str, Said]:
     """What the answer to a batch says under each name.
 
-    An entry that was led elsewhere spoils its own place. Entries that were asked for in another
-    place, or too many or too few, mean that no place can be trusted; then only an entry that
+    An entry that was led elsewhere spoils its own place. An entry that was asked for in another
+    place, or one too many or too few, means that no place can be trusted; then only an entry that
     carries the very identifier is taken, and a gap says nothing.
 
     Args:
-        names: What was asked for, in order.
+        asked: The names in the order that they were asked in, and what is known of each paper.
         data: The answer as plain data.
     """
     if not isinstance(data, list):
-        return dict.fromkeys(names, "broken answer: it is no list of entries")
-    said: list[Said] = [None] * len(data)
-    at_home: dict[Ids, Reading] = {}
-    shifted = len(data) != len(names)
-    asked = {ids_of(name): place for place, name in enumerate(names)}
-    for place, entry in enumerate(data):
-        if entry is None:
-            continue
+        return dict.fromkeys(asked, "broken answer: it is no list of entries")
+    if len(data) == len(asked) and not _shifted(asked, data):
+        return {
+            name: None if entry is None else read_under(name, known, entry)
+            for (name, known), entry in zip(asked.items(), data, strict=True)
+        }
+    readings = list(_readable(data))
+    lost = "broken answer: its entries do not stand where they were asked for"
+    return {
+        name: next((one for one in readings if known.agreement(one.ids) == "same"), lost)
+        for name, known in asked.items()
+    }
+
+
+def read_match(data: object) -> Reading | str:
+    """The entry that a search by title proposes, or why it cannot be used.
+
+    Args:
+        data: The answer as plain data.
+    """
+    try:
+        found = parts_of(data if isinstance(data, dict) else {}, "data")
+        # A title that finds nothing is answered with 404, so nothing here is a loss on the way.
+        return read_entry(found[0]) if found else "broken answer: it holds no entry"
+    except UnexpectedShapeError as error:
+        return f"broken answer: {error}"
+
+
+def _shifted(asked: Mapping[str, Ids], data: list[Any]) -> bool:
+    everywhere = {text for name in asked for text in ids_of(name).texts}
+    for (name, known), entry in zip(asked.items(), data, strict=True):
+        for reading in _readable([entry]):
+            if _is_other(name, known, reading) and everywhere.intersection(reading.ids.texts):
+                return True
+    return False
+
+
+def _is_other(name: str, known: Ids, reading: Reading) -> bool:
+    own = ids_of(name).agreement(reading.ids)
+    return own == "different" and known.agreement(reading.ids) != "same"
+
+
+def _readable(data: list[Any]) -> Iterator[Reading]:
+    for entry in data:
+        with suppress(UnexpectedShapeError):
+            yield read_entry(entry)
+
+
+def error_of(data: object) -> str:
+    """The text of a refusal; empty if it has none of the usual form."""
+    error = data.get("error") if isinstance(data, dict) else None
+    return one_line(error)[:200] if isinstance(error, str) else ""

@@ -76,3 +76,16 @@ def parts_of(record: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise UnexpectedShapeError(f"{key} is no list of mappings")
     return value
+
+
+def texts_of(record: Mapping[str, Any], key: str) -> list[str]:
+    """The texts in the list under a key, or the one text there, without empty ones.
+
+    Raises:
+        UnexpectedShapeError: it is neither, or the list holds something else.
+    """
+    value = record.get(key)
+    items = value if isinstance(value, list) else [value]
+    if not all(item is None or isinstance(item, str) for item in items):
+        raise UnexpectedShapeError(f"{key} is no list of texts")
+    return [text for text in map(one_line, filter(None, items)) if text]

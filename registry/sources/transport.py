@@ -5,129 +5,40 @@ and hands back an answer or the reason why there is none. It talks to the hosts 
 to no other, also where an answer redirects it, and it never trusts an answer for its size.
 
 Credentials are taken from the environment by the sources and handed over apart from the address,
-so that no address, error or recording can hold one.
+so that no address, error or recording can hold one. They are sent to the host that is asked, and
+not to the one that it redirects to. httpx's own client is passed by: it logs whole addresses.
 """
 
 from __future__ import annotations
 
-import json
-import logging
-import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
-from threading import BoundedSemaphore, Event, Lock
-from typing import Protocol
-from urllib.parse import urlencode, urljoin, urlsplit
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from threading import Lock
+from typing import cast
+from urllib.parse import quote, urlencode, urlsplit
 
 import httpx
 
 from registry._version import __version__
-from registry.sources.answers import Kind, NoReply, Reply, Unpacker, judge
+from registry.errors import RegistryError
+from registry.sources.answers import NoReply, Reply, Unpacker, judge
+from registry.sources.clock import Clock, RealClock
+from registry.sources.hosts import Host
+from registry.sources.redirects import KEEP_METHOD, STATUSES, host_of, redirected
+from registry.sources.request import HostPolicy, Request
+from registry.sources.retrying import pause, retry_after, tries
+from registry.sources.wire import StoppedError, Wire, proxy_of_environment, within
+
+__all__ = ["USER_AGENT", "Client", "Clock", "HostPolicy", "RealClock", "Request"]
 
 USER_AGENT = f"claims-registry/{__version__} (verifies bibliographic records)"
 
-# httpx logs whole addresses, and some sources want their key in the address.
-for _name in ("httpx", "httpcore"):
-    logging.getLogger(_name).addFilter(lambda record: False)
-
-
-@dataclass(frozen=True, slots=True)
-class HostPolicy:
-    """How a host wants to be treated."""
-
-    host: str
-    interval: float = 1.0
-    """Seconds between the starts of two requests."""
-    concurrency: int = 1
-    """Requests under way at once."""
-    largest: int = 8 << 20
-    """Bytes that an answer may have."""
-    patience: float = 30.0
-    """Seconds that one request may take in all."""
-    throttles: frozenset[int] = frozenset({429})
-    """Statuses that mean: ask later."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What to ask. Credentials stand apart, so that ``url`` can be shown and stored."""
-
-    url: str
-    expect: Kind
-    accept: frozenset[int] = frozenset({200})
-    """Statuses whose answer the source wants to judge itself, such as 404."""
-    secret_parameters: Mapping[str, str] = field(default_factory=dict, repr=False)
-    secret_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    body: Mapping[str, object] | None = None
-    """Sent as JSON with POST, if given."""
-    secret_body: Mapping[str, str] | None = field(default=None, repr=False)
-    """Credentials that are sent as JSON with POST in place of ``body``."""
-    wait_hint: Callable[[bytes], float | None] | None = None
-    """Reads out of a refusal how many seconds to wait, where the host says it in the body."""
-
-
-class Clock(Protocol):
-    """Time, so that tests need not wait for it."""
-
-    def now(self) -> float:
-        """Seconds since some fixed moment."""
-        ...
-
-    def today(self) -> float:
-        """Seconds since the epoch."""
-        ...
-
-    def sleep(self, seconds: float) -> bool:
-        """Wait; true if the run was stopped meanwhile."""
-        ...
-
-    def stop(self) -> None:
-        """Make every ``sleep`` return at once, from now on."""
-        ...
-
-
-class RealClock:
-    """The clock on the wall."""
-
-    def __init__(self) -> None:
-        self.stopped = Event()
-
-    def now(self) -> float:
-        """Seconds since some fixed moment."""
-        return time.monotonic()
-
-    def today(self) -> float:
-        """Seconds since the epoch."""
-        return time.time()
-
-    def sleep(self, seconds: float) -> bool:
-        """Wait; true if the run was stopped meanwhile."""
-        return self.stopped.wait(max(0.0, seconds))
-
-    def stop(self) -> None:
-        """Make every ``sleep`` return at once, from now on."""
-        self.stopped.set()
-
-
-_ATTEMPTS = 4
 _REDIRECTS = 5
-_FAILURES = 3
-"""Requests in a row that may fail before a host is left alone for the rest of the run."""
-
-
-class _Host:
-    """A host during one run."""
-
-    def __init__(self, policy: HostPolicy) -> None:
-        self.policy = policy
-        self.lock = Lock()
-        self.places = BoundedSemaphore(policy.concurrency)
-        self.next_start = 0.0
-        self.failed = 0
-        self.asked = 0
-        self.asking: dict[tuple[str, str], Lock] = {}
-        self.answers: dict[tuple[str, str], Reply | NoReply] = {}
+_BLAMED = frozenset({401, 403, 406})
+"""Refusals that are meant for whoever asks. Others, such as 404, are about what was asked."""
+_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_SHORTEST_SECRET = 6
+"""Characters below which a text is no secret and may well stand in an answer by chance."""
 
 
 class Client:
@@ -150,18 +61,23 @@ class Client:
             clock: Time.
             via: Base address of a mirror on this machine that stands in for all hosts.
             transport: What carries the requests instead of the network.
+
+        Raises:
+            RegistryError: the mirror is not on this machine, or the proxy that the environment
+                names cannot be used.
         """
+        if via and urlsplit(via).hostname not in _LOOPBACK:
+            hint = "use an address such as http://127.0.0.1:8000"
+            raise RegistryError("a mirror of the sources must be on this machine", hint)
         self.clock: Clock = clock or RealClock()
         self.via = via.rstrip("/")
-        self._hosts = {policy.host: _Host(policy) for policy in policies}
         self._end = self.clock.now() + budget
-        self._http = httpx.Client(
-            headers={"User-Agent": USER_AGENT, "Accept-Encoding": "gzip"},
-            timeout=httpx.Timeout(10.0),
-            follow_redirects=False,
-            trust_env=False,
-            transport=transport,
-        )
+        self._hosts = {policy.host: Host(policy, self.clock, self._end) for policy in policies}
+        proxy = "" if via or transport else proxy_of_environment()
+        self._transport = transport or Wire(proxy=proxy)
+        self._lock = Lock()
+        self._asking: dict[tuple[str, str], Lock] = {}
+        self._answers: dict[tuple[str, str], Reply | NoReply] = {}
 
     def stop(self) -> None:
         """End all waiting; requests that were not sent yet answer ``stopped``."""
@@ -169,7 +85,7 @@ class Client:
 
     def close(self) -> None:
         """Close all connections."""
-        self._http.close()
+        self._transport.close()
 
     @property
     def asked(self) -> dict[str, int]:
@@ -179,64 +95,110 @@ class Client:
     def get(self, request: Request, hosts: Iterable[str]) -> Reply | NoReply:
         """An answer whose status is accepted and whose form is right, or why there is none.
 
+        Nothing is asked twice in one run: the same question gets the same answer.
+
         Args:
             request: What to ask.
             hosts: The hosts that this source may be redirected to.
         """
-        name = urlsplit(request.url).hostname or ""
-        host = self._hosts[name]
-        allowed = frozenset(hosts) | {name}
-        asked = (request.url, json.dumps(request.body, sort_keys=True))
-        with host.asking.setdefault(asked, Lock()):
-            # Several papers may need the same answer; nothing is asked twice in one run.
-            if asked not in host.answers:
-                host.answers[asked] = self._get(request, host, allowed)
-            return host.answers[asked]
+        name = host_of(request.url)
+        if name not in self._hosts:
+            return NoReply("not sent", "its address is not one that may be asked")
+        allowed = self._hosts.keys() & {name, *hosts}
+        question = request.identity
+        with self._lock:
+            asking = self._asking.setdefault(question, Lock())
+        with asking:
+            if question not in self._answers:
+                self._answers[question] = self._persist(request, self._hosts[name], allowed)
+            return self._answers[question]
 
-    def _get(self, request: Request, host: _Host, allowed: frozenset[str]) -> Reply | NoReply:
-        name = host.policy.host
-        if host.failed >= _FAILURES:
-            return NoReply("not asked again", f"{name} failed {host.failed} times in a row")
-        outcome = self._persist(request, host, allowed)
-        with host.lock:
-            ours = isinstance(outcome, NoReply) and outcome.why in ("stopped", "budget spent")
-            if isinstance(outcome, Reply):
-                host.failed = 0
-            elif not ours:
-                host.failed += 1
-        return outcome
-
-    def _persist(self, request: Request, host: _Host, allowed: frozenset[str]) -> Reply | NoReply:
-        outcome: Reply | NoReply = NoReply("budget spent")
-        for attempt in range(_ATTEMPTS):
-            blocked = self._wait_turn(host)
-            if blocked is not None:
-                return blocked if attempt == 0 else outcome
-            with host.places:
-                found = self._follow(request, host.policy, allowed)
+    def _persist(self, request: Request, first: Host, allowed: set[str]) -> Reply | NoReply:
+        """Ask until there is an answer or no use in asking."""
+        attempt, before = 0, None
+        while True:
+            host, found = self._follow(request, first, allowed)
             outcome = self._outcome(found, request, host.policy)
-            if isinstance(outcome, Reply) or not outcome.may_pass or attempt == _ATTEMPTS - 1:
+            if isinstance(outcome, Reply):
+                host.remember(outcome, blame=False)
                 return outcome
-            wait = self._pause(found, request, attempt)
-            left = self._end - self.clock.now()
-            if wait > left:
-                spare = f"it asks to wait {wait:.0f} s, {max(left, 0):.0f} s are left"
-                return NoReply(outcome.why, f"{outcome.detail}; {spare}")
-            if self.clock.sleep(wait):
-                return NoReply("stopped")
-        return outcome
+            if outcome.final:
+                # What the host did before says more than that no time was left to ask once more.
+                return before if before and outcome.why == "budget spent" else outcome
+            attempt += 1
+            if attempt >= tries(outcome):
+                refused = isinstance(found, _Raw) and found.status in _BLAMED
+                host.remember(outcome, blame=refused or outcome.may_pass)
+                return outcome
+            before = outcome
+            host.put_off(self._pause(found, request, attempt - 1), outcome)
 
-    def _wait_turn(self, host: _Host) -> NoReply | None:
-        with host.lock:
-            now = self.clock.now()
-            start = max(now, host.next_start)
-            if start >= self._end:
-                return NoReply("budget spent")
-            host.next_start = start + host.policy.interval
-            host.asked += 1
-        if self.clock.sleep(start - now):
-            return NoReply("stopped")
-        return None
+    def _follow(
+        self, request: Request, host: Host, allowed: set[str]
+    ) -> tuple[Host, _Raw | NoReply]:
+        """The answer at the end of all redirects, and the host that gave it."""
+        url, seen = request.url, {request.url}
+        while True:
+            with host.places:
+                found = host.take_turn() or self._exchange(request, url, host.policy)
+            if isinstance(found, NoReply) or found.status not in STATUSES - request.accept:
+                return host, found
+            target = redirected(url, found.headers.get("location", ""), request, allowed)
+            if isinstance(target, NoReply):
+                return host, target
+            name = host_of(target)
+            if request.posts and (found.status not in KEEP_METHOD or name != host.policy.host):
+                return host, NoReply("redirected away", "where its question cannot be taken")
+            if target in seen or len(seen) > _REDIRECTS:
+                return host, NoReply("redirected away", "in a circle")
+            url, host = target, self._hosts[name]
+            seen.add(url)
+
+    def _exchange(self, request: Request, url: str, policy: HostPolicy) -> _Raw | NoReply:
+        """One request and its answer, within the policy's patience and the budget."""
+        try:
+            sent = self._written(request, url)
+        except (httpx.InvalidURL, ValueError):
+            return NoReply("not sent", "its address or its key cannot be written")
+        left = self._end - self.clock.now()
+        arriving = False
+        try:
+            with within(min(policy.patience, left), lambda: self.clock.sleep(0.0)):
+                response = self._transport.handle_request(sent)
+                arriving = True
+                try:
+                    return _read(response, request, policy)
+                finally:
+                    response.close()
+        except StoppedError:
+            return NoReply("stopped", final=True)
+        except httpx.TimeoutException:
+            if left < policy.patience:
+                return NoReply("budget spent", "while it was waited for", final=True)
+            return NoReply("timed out", f"no whole answer within {policy.patience:g} s")
+        except httpx.LocalProtocolError:
+            return NoReply("not sent", "its address or its key cannot be written")
+        except httpx.TransportError as error:
+            if arriving or isinstance(error, httpx.RemoteProtocolError):
+                return NoReply("broken answer", "it is cut off or not HTTP")
+            # Other errors than this one may hold the address with its credentials.
+            why = str(error) if isinstance(error, httpx.ConnectError) else ""
+            return NoReply("unreachable", " ".join(why.split()) or "the connection failed")
+
+    def _written(self, request: Request, url: str) -> httpx.Request:
+        """The request as it is sent to the host of ``url``."""
+        asked = host_of(url) == host_of(request.url)
+        headers = {"User-Agent": USER_AGENT, "Accept": "*/*", "Accept-Encoding": "gzip"}
+        if asked:
+            headers |= request.secret_headers
+        if self.via:
+            parts = urlsplit(url)
+            query = f"?{parts.query}" if parts.query else ""
+            url = f"{self.via}/{parts.hostname}{parts.path}{query}"
+        if asked and request.secret_parameters:
+            url += ("&" if "?" in url else "?") + urlencode(dict(request.secret_parameters))
+        body = request.secret_body if request.secret_body is not None else request.body
+        return httpx.Request("POST" if request.posts else "GET", url, headers=headers, json=body)
 
     def _outcome(
         self, found: _Raw | NoReply, request: Request, policy: HostPolicy
@@ -245,6 +207,8 @@ class Client:
             return found
         status = f"HTTP {found.status}"
         if found.status in request.accept:
+            if request.expect in ("html", "yaml", "text") and not found.has_an_end:
+                return NoReply("broken answer", "nothing tells where it should end")
             return judge(found.status, found.body, found.headers, request.url, request.expect)
         if found.status in policy.throttles:
             return NoReply("throttled", status)
@@ -254,79 +218,43 @@ class Client:
 
     def _pause(self, found: _Raw | NoReply, request: Request, attempt: int) -> float:
         """Seconds to wait before the next attempt."""
-        asked = None
+        asked_for = None
         if isinstance(found, _Raw):
-            asked = self._retry_after(found.headers.get("retry-after", ""))
-            if asked is None and request.wait_hint is not None:
-                asked = request.wait_hint(found.body)
-        return float(2**attempt) if asked is None else max(0.0, asked)
-
-    def _retry_after(self, text: str) -> float | None:
-        if text.strip().isdigit():
-            return float(text)
-        try:
-            return parsedate_to_datetime(text).timestamp() - self.clock.today()
-        except (TypeError, ValueError, IndexError):
-            return None
-
-    def _follow(
-        self, request: Request, policy: HostPolicy, allowed: frozenset[str]
-    ) -> _Raw | NoReply:
-        url = request.url
-        for _ in range(_REDIRECTS + 1):
-            found = self._once(request, url, policy)
-            if isinstance(found, NoReply) or found.status not in (301, 302, 303, 307, 308):
-                return found
-            url = urljoin(url, found.headers.get("location", ""))
-            target = urlsplit(url)
-            if target.scheme != "https" or target.hostname not in allowed:
-                where = f"{target.scheme}://{target.hostname}"
-                return NoReply("redirected away", f"to {where}, which is not followed")
-        return NoReply("broken answer", "it redirects in a circle")
-
-    def _once(self, request: Request, url: str, policy: HostPolicy) -> _Raw | NoReply:
-        """One exchange, within the patience and the size that the policy allows."""
-        deadline = self.clock.now() + policy.patience
-        body = request.body if request.secret_body is None else request.secret_body
-        try:
-            with self._http.stream(
-                "POST" if body is not None else "GET",
-                self._address(url, request),
-                headers=dict(request.secret_headers),
-                json=body,
-            ) as response:
-                unpack = Unpacker(response.headers.get("content-encoding", ""), policy.largest)
-                for chunk in response.iter_raw():
-                    if not unpack.feed(chunk):
-                        size = f"more than {policy.largest >> 20} MiB"
-                        return NoReply("too large", size)
-                    if self.clock.now() > deadline:
-                        return NoReply("timed out", f"after {policy.patience:.0f} s")
-                return _Raw(response.status_code, unpack.body(), dict(response.headers))
-        except httpx.TimeoutException:
-            return NoReply("timed out", "no answer")
-        except (httpx.RemoteProtocolError, httpx.ReadError) as error:
-            return NoReply("broken answer", f"it ended early ({type(error).__name__})")
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            # The text of the error may hold the address with its credentials.
-            return NoReply("unreachable", type(error).__name__)
-        except ValueError:
-            return NoReply("broken answer", "it is packed wrongly")
-
-    def _address(self, url: str, request: Request) -> str:
-        if self.via:
-            parts = urlsplit(url)
-            query = f"?{parts.query}" if parts.query else ""
-            url = f"{self.via}/{parts.hostname}{parts.path}{query}"
-        if request.secret_parameters:
-            url += ("&" if "?" in url else "?") + urlencode(dict(request.secret_parameters))
-        return url
+            asked_for = retry_after(found.headers, self.clock.today())
+            if asked_for is None and request.wait_hint is not None:
+                asked_for = request.wait_hint(found.body)
+        return pause(attempt, asked_for)
 
 
 @dataclass(frozen=True, slots=True)
 class _Raw:
-    """An answer that arrived whole and was not judged yet."""
+    """An answer that arrived and was not judged yet."""
 
     status: int
     body: bytes
     headers: Mapping[str, str]
+
+    @property
+    def has_an_end(self) -> bool:
+        """Whether an answer that was cut off would have been noticed."""
+        marks = ("content-length", "transfer-encoding", "content-encoding")
+        return any(self.headers.get(mark, "identity") != "identity" for mark in marks)
+
+
+def _read(response: httpx.Response, request: Request, policy: HostPolicy) -> _Raw | NoReply:
+    """The answer with its body, as far as it is not too large."""
+    try:
+        unpack = Unpacker(response.headers.get("content-encoding", ""), policy.largest)
+        # Not iter_raw, which refuses the ready-made answers of a transport that plays one.
+        for chunk in cast(httpx.SyncByteStream, response.stream):
+            if not unpack.feed(chunk):
+                return NoReply("too large", f"more than {policy.largest:,} bytes")
+        body = unpack.body()
+    except ValueError:
+        return NoReply("broken answer", "it is packed wrongly")
+    for secret in request.secrets:
+        # A host that repeats the question in its answer must not get the key into a recording.
+        if len(secret) >= _SHORTEST_SECRET:
+            for written in {secret, quote(secret, safe="")}:
+                body = body.replace(written.encode(), b"[credential]")
+    return _Raw(response.status_code, body, dict(response.headers))

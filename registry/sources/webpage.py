@@ -76,11 +76,12 @@ def citation_tags(page: LexborHTMLParser) -> Tags:
 def author_line(text: str) -> list[str]:
     """The names of a line such as ``Ada Abe, José Müller``, with any space behind the commas."""
     names: list[str] = []
-    for name in re.split(r",\s+", text.strip()):
+    for name in re.split(r",\s+", text):
+        name = " ".join(name.strip(",").split())
         if names and _SUFFIX.fullmatch(name):
             names[-1] += f" {name}"
-        elif name.strip(" ,\xa0"):
-            names.append(" ".join(name.split()))
+        elif name:
+            names.append(name)
     return names
 
 

@@ -153,8 +153,7 @@ class _Network(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        connect = partial(httpcore.SyncBackend().connect_tcp, host, port)
-        return _Stream(_awaited(lambda left: connect(timeout=left, local_address=local_address)))
+        return _Stream(_awaited(partial(httpcore.SyncBackend().connect_tcp, host, port)))
 
 
 class _Stream(httpcore.NetworkStream):
@@ -208,9 +207,7 @@ def _awaited(work: Callable[[float], httpcore.NetworkStream]) -> httpcore.Networ
         raise
 
 
-def _make(
-    made: Future[httpcore.NetworkStream], work: Callable[[], httpcore.NetworkStream]
-) -> None:
+def _make(made: Future[httpcore.NetworkStream], work: Callable[[], httpcore.NetworkStream]) -> None:
     try:
         stream = work()
     except Exception as error:

@@ -13,13 +13,13 @@ class FakeClock:
 
         Args:
             today: Seconds since the epoch at the start.
-            stop_after: How many sleeps go well before the run counts as stopped.
+            stop_after: How many waits go well before the run counts as stopped.
         """
         self.start = today
         self.moment = 0.0
         self.slept: list[float] = []
-        """Every wait that was asked for, in order, also of no seconds."""
-        self.stop_after = stop_after
+        """Every wait that was asked for, in order. A wait of 0 only asks whether to stop."""
+        self._stop_after = stop_after
         self._lock = Lock()
 
     def now(self) -> float:
@@ -33,15 +33,17 @@ class FakeClock:
             return self.start + self.moment
 
     def sleep(self, seconds: float) -> bool:
-        """Let ``seconds`` pass at once; true from the sleep on that stops the run."""
+        """Let ``seconds`` pass at once; true from the wait on that stops the run."""
         with self._lock:
-            self.slept.append(seconds)
-            self.moment += max(0.0, seconds)
-            return self.stop_after is not None and len(self.slept) > self.stop_after
+            if seconds > 0:
+                self.slept.append(seconds)
+                self.moment += seconds
+            return self._stop_after is not None and len(self.slept) > self._stop_after
 
     def stop(self) -> None:
-        """Count the run as stopped from the next sleep on."""
-        self.stop_after = len(self.slept)
+        """Stop the run, from now on."""
+        with self._lock:
+            self._stop_after = -1
 
     def advance(self, seconds: float) -> None:
         """Let time pass without anybody waiting, as during a slow exchange."""
