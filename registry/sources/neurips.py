@@ -14,8 +14,8 @@ SOURCE = Proceedings(
         Speech(
             ("title", "authors", "venue", "venue_track", "year", "volume", "pages", "doi"),
             "authoritative",
-            "the publisher; the track is part of a page's address",
+            "The publisher. The track is part of a page's address.",
         ),
-        Speech(("published",), "reliable", "newer pages give a day, older ones the year alone"),
+        Speech(("published",), "reliable", "Newer pages give a day, older ones the year alone."),
     ),
 )

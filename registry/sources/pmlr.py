@@ -95,23 +95,25 @@ class Pmlr:
     """Asks PMLR."""
 
     name = "pmlr"
-    policies = (HostPolicy(_HOST, interval=0.5, largest=32 << 20, patience=60.0),)
     # No rate limit is documented. The index of a large volume has some ten megabytes.
+    policies = (HostPolicy(_HOST, interval=0.5, largest=32 << 20, patience=60.0),)
     speaks = (
         Speech(
             ("title", "authors", "venue", "year", "volume", "pages", "published"),
             "authoritative",
-            "the publisher",
+            "The publisher. Errors in names do occur: one author of ICML 2024 has given and family "
+            "name swapped.",
         ),
         Speech(
             ("openreview_id", "doi", "arxiv_id", "code"),
             "reliable",
-            "carried over from the submission system or given by the authors",
+            "Carried over from the conference's submission system or given by the authors; most "
+            "volumes give only some of them.",
         ),
         Speech(
             ("affiliations", "venue_track"),
             "weak",
-            "there is room for affiliations, which most volumes leave empty; no track is shown",
+            "There is room for affiliations, mostly left empty; a track is not shown.",
         ),
     )
     key_variables = ()

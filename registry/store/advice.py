@@ -64,7 +64,7 @@ def _here(rule: Rule, message: str, hint: str) -> _Advice:
 
     def advise(text: str, begin: int, at: int) -> Fault:
         found = _word.match(text, at)
-        words = {"here": text[at : at + 1], "word": shown(found[0] if found else "")}
+        words = {"here": shown(text[at : at + 1]), "word": shown(found[0] if found else "")}
         return Fault(rule, at, message.format_map(words), hint)
 
     return advise
@@ -109,11 +109,11 @@ def _escape(text: str, begin: int, at: int) -> Fault:
 
 
 def _in_brackets(text: str, begin: int, at: int) -> Fault:
-    bracket = text[begin : begin + 1]
+    bracket, stranger = text[begin : begin + 1], shown(text[at : at + 1]) or "this"
     if _line_start(text, at) > begin or not text[at:].strip():
         message = f"the `{bracket}` that opens here is not closed, or a comma after it is missing"
         return Fault(SYNTAX, begin, message, "close it, and write a comma between two items")
-    message = f"`{text[at]}` cannot stand here: after `{bracket}`, commas separate the items"
+    message = f"`{stranger}` cannot stand here: after `{bracket}`, commas separate the items"
     hint = "write a comma, or put text with : , [ ] { } or quotes inside it in single quotes"
     return Fault(SYNTAX, at, message, hint)
 

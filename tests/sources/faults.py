@@ -116,7 +116,8 @@ def sweep(
         names = list(involved)
         answers = pool.map(lambda name: _healthy(involved[name], played), names)
         healthy = dict(zip(names, answers, strict=True))
-        return list(pool.map(lambda case: _row(*case, healthy, played), cases))
+        rows = [pool.submit(_row, *case, healthy, played) for case in cases]
+        return [row.result() for row in rows]
 
 
 def _neighbour(source: Source, beside: Sequence[Source]) -> Source:

@@ -177,7 +177,7 @@ def test_a_neighbour_that_answers_otherwise_was_disturbed() -> None:
 
     weak, fickle = Plain("weak"), Fickle("fickle")
     played = {weak.host: weak, fickle.host: fickle}
-    [row] = sweep([weak], ["500"], beside=[fickle], played=played)  # type: ignore[arg-type, list-item]
+    [row] = sweep([weak], ["500"], beside=[fickle], played=played)  # type: ignore[arg-type]
     assert len(row.problems) == 4
     assert all(text.startswith("fickle was disturbed: answered") for text in row.problems)
 

@@ -81,3 +81,11 @@ def test_the_record_of_the_venue_knows_how_the_site_spells_it(shipped: Path) -> 
 
 def test_ping() -> None:
     assert SOURCE.ping(client_for(SOURCE, playing(play, KNOWN))) == ""
+
+
+def test_the_record_of_the_source_says_the_same(shipped: Path) -> None:
+    record = read((shipped / f"data/sources/{SOURCE.name}.yaml").read_bytes(), "source.yaml").data
+    assert record is not None
+    assert [(speech.fields, speech.trust, speech.because) for speech in SOURCE.speaks] == [
+        (tuple(own["fields"]), own["trust"], own["because"]) for own in record["speaks_about"]
+    ]

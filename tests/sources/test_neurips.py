@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 import pytest
 from damage import BYTES, torn
@@ -28,6 +29,7 @@ from registry.sources.proceedings_pages import (
     read_list,
     read_paper_page,
 )
+from registry.store.reader import read as read_yaml
 
 HOST = "https://proceedings.neurips.cc"
 HASH = "0123456789abcdef0123456789abcdef"
@@ -526,6 +528,16 @@ def test_it_is_silent_only_on_what_it_speaks_about() -> None:
             assert set(answer.observation) <= spoken
             assert set(answer.silent_on) <= spoken - set(answer.observation)
             Observation.model_validate(answer.observation)
+
+
+def test_the_record_of_the_source_says_the_same(shipped: Path) -> None:
+    record = read_yaml(
+        (shipped / f"data/sources/{SOURCE.name}.yaml").read_bytes(), "source.yaml"
+    ).data
+    assert record is not None
+    assert [(speech.fields, speech.trust, speech.because) for speech in SOURCE.speaks] == [
+        (tuple(own["fields"]), own["trust"], own["because"]) for own in record["speaks_about"]
+    ]
 
 
 # Broken answers of every kind

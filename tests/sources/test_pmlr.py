@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from damage import BYTES, torn
@@ -22,6 +23,7 @@ from registry.sources.interface import Answer, Query
 from registry.sources.pmlr import SOURCE, Place, place_in, place_of
 from registry.sources.pmlr_pages import VolumeIndex, read_index, read_paper_page
 from registry.sources.printed import Doubt, Printed
+from registry.store.reader import read as read_yaml
 
 HOST = "https://proceedings.mlr.press"
 KNOWN = papers(30, venue="icml")
@@ -616,6 +618,16 @@ def test_it_is_silent_only_on_what_it_speaks_about() -> None:
             assert set(answer.observation) <= spoken | {"series"}
             assert not set(answer.silent_on) & set(answer.observation)
             Observation.model_validate(answer.observation)
+
+
+def test_the_record_of_the_source_says_the_same(shipped: Path) -> None:
+    record = read_yaml(
+        (shipped / f"data/sources/{SOURCE.name}.yaml").read_bytes(), "source.yaml"
+    ).data
+    assert record is not None
+    assert [(speech.fields, speech.trust, speech.because) for speech in SOURCE.speaks] == [
+        (tuple(own["fields"]), own["trust"], own["because"]) for own in record["speaks_about"]
+    ]
 
 
 # Broken answers of every kind

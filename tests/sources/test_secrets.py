@@ -31,7 +31,7 @@ REQUEST = Request(
 class Parrot:
     """A host that repeats all that it was told wherever it can."""
 
-    HOSTS = (HOST,)
+    HOSTS: tuple[str, ...] = (HOST,)
 
     def __init__(self, status: int = 200) -> None:
         self.status = status

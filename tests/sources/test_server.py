@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 class Knows:
     """Tells how many papers it knows and what it was asked."""
 
-    HOSTS = (HOST,)
+    HOSTS: tuple[str, ...] = (HOST,)
 
     def answer(self, asked: Asked, known: Sequence[Paper]) -> Played:
         told = f"{len(known)} {asked.method} {asked.path} {dict(asked.query)} {asked.body.decode()}"
@@ -32,7 +32,7 @@ class Knows:
 
 
 class Fails:
-    HOSTS = (HOST,)
+    HOSTS: tuple[str, ...] = (HOST,)
 
     def answer(self, asked: Asked, known: Sequence[Paper]) -> Played:
         raise KeyError("title")

@@ -35,7 +35,7 @@ IMPATIENT = 0.3
 class Says:
     """A host with one answer."""
 
-    HOSTS = (HOST, OTHER)
+    HOSTS: tuple[str, ...] = (HOST, OTHER)
 
     def __init__(self, body: bytes = b"[1]", **headers: str) -> None:
         self.played = Played(

@@ -259,6 +259,7 @@ class TestAnyBytes:
     @example(raw=b"? a")
     @example(raw=b"a: \xa0")
     @example(raw=b'a: "\\ud800"')
+    @example(raw="[. #\u2028\ue000".encode())
     def test_never_raise_and_every_place_is_in_the_file(self, made: type[Any], raw: bytes) -> None:
         document = read_with(made, raw)
         lines = re.split("\r\n|\r|\n", raw.decode(errors="replace"))

@@ -162,6 +162,7 @@ def meant(elements: Elements) -> list[str]:
 @example("<script>alert(1)</script>")
 @example("&lt;b&gt;")
 @example("https://example.org/a_b_c")
+@example("0\x85\x85")
 def test_markdown_has_the_same_structure_whatever_the_text(text: str) -> None:
     if one_line(text).strip():
         assert meant(elements(text)) == meant(elements("harmless"))
