@@ -24,7 +24,7 @@ help:
 	@echo 'make run    check the records, and show one of them'
 	@echo 'make test   run all tests'
 	@echo 'make lint   style, types, docstrings, schemas, records, README'
-	@echo 'make bench  time the registry on records made up for it'
+	@echo 'make bench  time the registry on made-up records, and asking on played hosts'
 	@echo 'make clean  remove what these made'
 
 run: $(RUN)
@@ -45,6 +45,8 @@ lint: $(DEV)
 
 bench: $(RUN)
 	@$(BIN)/python -m registry.bench $(ARGS)
+	@$(BIN)/python tests/sources/bench_live.py
+	@$(BIN)/python tests/sources/faults.py
 
 clean:
 	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -12,8 +12,6 @@ from datetime import date
 from queue import Queue
 from threading import Thread
 
-import msgspec
-
 from registry.equality.venues import VenueNames
 from registry.records.outline import references
 from registry.sources.interface import Answer, Query, Source
@@ -127,7 +125,7 @@ def with_answers(registry: Registry, answers: Iterable[Answer], today: date) -> 
 
 def _entries(answers: Iterable[Answer], today: date) -> Iterator[Entry]:
     for answer in answers:
-        observed = dict(msgspec.to_builtins(dict(answer.observation)))
+        observed = answer.observed
         for peak in observed.pop("peaks", ()):
             observed[peak_name(peak)] = peak["value"]
         data = {"about": answer.record, "source": answer.source, "observation": observed}

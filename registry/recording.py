@@ -8,12 +8,12 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import yaml
 
 from registry._version import __version__
 from registry.errors import UnreadableError
 from registry.records.evidence import Evidence
+from registry.sources import MODULES
 from registry.sources.interface import Answer
 from registry.store.index import Index
 
@@ -62,7 +62,7 @@ def _known(index: Index, answer: Answer, today: date, fresh_days: int) -> bool:
             continue
         same = (
             heard.outcome == answer.outcome
-            and heard.observed == msgspec.to_builtins(dict(answer.observation))
+            and heard.observed == answer.observed
             and set(heard.silent_on) == set(answer.silent_on)
             and (heard.standing or "active") == answer.status
         )
@@ -72,6 +72,7 @@ def _known(index: Index, answer: Answer, today: date, fresh_days: int) -> bool:
 
 
 def _evidence(name: str, answer: Answer, today: date, via: str) -> dict[str, Any]:
+    module = MODULES.get(answer.source, answer.source)
     mirror = (f"Read through a mirror at {via}.",) if via else ()
     data: dict[str, Any] = {
         "kind": "evidence",
@@ -84,13 +85,13 @@ def _evidence(name: str, answer: Answer, today: date, via: str) -> dict[str, Any
         "retrieved": today,
         "how": "fetched",
         "sha256": answer.sha256,
-        "reader": {"name": f"registry.sources.{answer.source}", "version": __version__},
+        "reader": {"name": f"registry.sources.{module}", "version": __version__},
         "outcome": answer.outcome,
         "version": answer.version,
         "standing": answer.status if answer.status != "active" else "",
         "confirmed": True,
         "silent_on": list(answer.silent_on),
-        "observation": msgspec.to_builtins(dict(answer.observation), builtin_types=(date,)),
+        "observation": answer.observed,
     }
     return {key: value for key, value in data.items() if value not in ("", [], {})}
 

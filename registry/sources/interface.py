@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+import msgspec
+
 from registry.records.evidence import FieldName
 from registry.sources.transport import Client, HostPolicy
 
@@ -68,6 +70,12 @@ class Answer:
     """What the source says of the paper's standing."""
     notes: tuple[str, ...] = ()
     """What a person should know, such as a correction notice."""
+
+    @property
+    def observed(self) -> dict[str, Any]:
+        """The observation as JSON would hold it, which is how recorded evidence is read back."""
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(dict(self.observation)))
+        return plain
 
 
 @dataclass(frozen=True, slots=True)

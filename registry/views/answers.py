@@ -7,8 +7,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, get_args
 
-import msgspec
-
 from registry.records.evidence import FieldName
 from registry.reports.wording import visible
 from registry.sources.interface import Answer, Query
@@ -29,7 +27,7 @@ def as_json(query: Query, answers: Sequence[Answer], asked: Sequence[str]) -> st
             "source": answer.source,
             "outcome": answer.outcome,
             "reason": answer.reason,
-            "observation": dict(answer.observation),
+            "observation": answer.observed,
             "silent_on": list(answer.silent_on),
             "status": answer.status,
             "notes": list(answer.notes),
@@ -43,7 +41,7 @@ def as_json(query: Query, answers: Sequence[Answer], asked: Sequence[str]) -> st
     heard = {answer.source for answer in answers}
     unasked = [name for name in asked if name not in heard]
     content = {"asked_about": query.record, "answers": told, "not_asked": unasked}
-    return json.dumps(msgspec.to_builtins(content), indent=2, sort_keys=True) + "\n"
+    return json.dumps(content, indent=2, sort_keys=True) + "\n"
 
 
 def _lines(query: Query, answers: Sequence[Answer], asked: Sequence[str]) -> list[str]:
@@ -52,9 +50,7 @@ def _lines(query: Query, answers: Sequence[Answer], asked: Sequence[str]) -> lis
         said: dict[str, list[str]] = defaultdict(list)
         for answer in answers:
             if field in answer.observation:
-                said[value_text(msgspec.to_builtins(answer.observation[field]))].append(
-                    answer.source
-                )
+                said[value_text(answer.observed[field])].append(answer.source)
             elif field in answer.silent_on:
                 said["–"].append(answer.source)
         values = sorted(said.items(), key=lambda item: (item[0] == "–", -len(item[1]), item[0]))
