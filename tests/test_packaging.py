@@ -85,37 +85,43 @@ def test_everything_that_tests_run_with_is_pinned_and_nothing_else(
         assert requirement.specifier.contains(version), requirement
 
 
-def test_what_is_imported_is_required_and_what_is_required_is_imported(
-    project: dict[str, Any],
-) -> None:
-    distributions = importlib.metadata.packages_distributions()
-    imported: set[str] = set()
-    for file in files_below("registry", "eagle_impl"):
+def imported(package: str) -> set[str]:
+    """Distributions that the modules of a package import, by their canonical names."""
+    names: set[str] = set()
+    for file in files_below(package):
         if file.endswith(".py"):
             for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))):
                 if isinstance(node, ast.Import):
-                    imported |= {alias.name.partition(".")[0] for alias in node.names}
+                    names |= {alias.name.partition(".")[0] for alias in node.names}
                 elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                    imported.add(node.module.partition(".")[0])
-    needed = {
+                    names.add(node.module.partition(".")[0])
+    distributions = importlib.metadata.packages_distributions()
+    return {
         canonicalize_name(distribution)
-        for name in imported - sys.stdlib_module_names - {"registry", "eagle_impl"}
-        for distribution in distributions[name]
+        for name in names - sys.stdlib_module_names - {"registry", "eagle_impl"}
+        for distribution in distributions.get(name, [name])
     }
+
+
+def test_what_is_imported_is_required_and_what_is_required_is_imported(
+    project: dict[str, Any],
+) -> None:
     required = {canonicalize_name(Requirement(text).name) for text in dependencies(project)}
+    extra = project["project"]["optional-dependencies"]["eagle"]
     # Pydantic requires exactly one version of its core, so that no range of ours can be right.
-    assert needed - {"pydantic-core"} == required
+    assert imported("registry") - {"pydantic-core"} == required
+    assert imported("eagle_impl") <= required | {Requirement(text).name for text in extra}
 
 
-def test_no_module_imports_torch() -> None:
+def test_no_module_of_the_registry_and_no_command_imports_torch() -> None:
     program = """
 import importlib, pkgutil, sys
 sys.modules["torch"] = None  # importing it fails
-for name in ("registry", "eagle_impl"):
-    package = importlib.import_module(name)
-    for module in pkgutil.walk_packages(package.__path__, name + "."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
+registry = importlib.import_module("registry")
+for module in pkgutil.walk_packages(registry.__path__, "registry."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+importlib.import_module("eagle_impl.cli")
 """
     subprocess.run([sys.executable, "-W", "error", "-c", program], check=True, cwd=ROOT)
 

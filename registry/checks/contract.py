@@ -7,6 +7,7 @@ base branch elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from typing import Any
 
 from pydantic import BaseModel
@@ -138,16 +139,17 @@ class Contract:
                 yield at(rule, key, document, (*path, *place), message, rule.mend)
 
     def across(self, index: Index, settings: Settings, among: Sequence[Entry]) -> Iterator[Spot]:
-        """Dates after the day of the run."""
+        """Dates after the day of the run, or the next, which it may be already elsewhere."""
         today = settings.today.isoformat()
+        latest = (settings.today + timedelta(days=1)).isoformat()
         for entry in among:
             for fact in entry.facts:
                 for position, held in enumerate(fact.held):
-                    if held.recorded > today:
+                    if held.recorded > latest:
                         path = (*fact.path, "assertions", position, "recorded")
                         message = f"recorded on {held.recorded}, which is after today ({today})"
                         yield Spot(FUTURE, entry, path, message, FUTURE.mend)
-            if entry.heard is not None and entry.heard.retrieved > today:
+            if entry.heard is not None and entry.heard.retrieved > latest:
                 message = f"retrieved on {entry.heard.retrieved}, which is after today ({today})"
                 yield Spot(FUTURE, entry, ("retrieved",), message, FUTURE.mend)
 

@@ -128,7 +128,8 @@ class Comparer:
                 result = self.compare(entry, fact, preferred.value, item)
                 text = as_text(heard.observed.get(fact.name, heard.observed.get("venue")))
                 verdict = _OUTCOME[result.outcome]
-                note = ": ".join(filter(None, (result.kind, result.note)))
+                kind = result.kind if result.kind.replace(" ", "_") != fact.name else ""
+                note = ": ".join(filter(None, (kind, result.note)))
                 latest[heard.source] = Reading(heard.source, item.id, verdict, text, note)
             elif fact.name in heard.silent_on or heard.outcome == "no-such-record":
                 note = "no such record" if heard.outcome == "no-such-record" else ""

@@ -59,7 +59,7 @@ def test_a_contested_field_with_both_values_is_only_information(world: World) ->
             "venue.assertions[1].value",
         ),
         (
-            tracked("corroborated", assertion("ict", "index-trees", recorded=date(2026, 6, 2))),
+            tracked("corroborated", assertion("ict", "index-trees", recorded=date(2026, 6, 3))),
             "CTR012",
             "venue.assertions[0].recorded",
         ),

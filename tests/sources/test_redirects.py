@@ -259,7 +259,7 @@ def test_wherever_it_leads_it_is_a_known_host(location: str) -> None:
         try:
             # What is asked is read by another parser than the one that judged it.
             read = httpx.URL(found)
-        except httpx.InvalidURL:
+        except (httpx.InvalidURL, UnicodeEncodeError):  # as the client does, which sends nothing
             return
         assert read.scheme == "https"
         assert read.host in (HOST, OTHER)
