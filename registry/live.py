@@ -120,7 +120,9 @@ def _ask(
 def with_answers(registry: Registry, answers: Iterable[Answer], today: date) -> Registry:
     """The registry as it would be if the answers were recorded today."""
     entries = [*registry.index, *_entries(answers, today)]
-    return replace(registry, index=Index(entries), memory=Memory(), use_cache=False)
+    return replace(
+        registry, index=Index(entries, registry.index.broken), memory=Memory(), use_cache=False
+    )
 
 
 def _entries(answers: Iterable[Answer], today: date) -> Iterator[Entry]:

@@ -120,7 +120,9 @@ def load(root: Path, *, use_cache: bool = True, judge_next: bool = False) -> Reg
 
 
 def _indexed(checked: Iterable[Checked]) -> Index:
-    return Index(outcome.entry for outcome in checked if outcome.entry is not None)
+    checked = list(checked)
+    broken = (outcome.key for outcome in checked if outcome.entry is None)
+    return Index((outcome.entry for outcome in checked if outcome.entry is not None), broken)
 
 
 def judge(registry: Registry, settings: Settings) -> list[Finding]:

@@ -226,6 +226,18 @@ class Edits(RuleBasedStateMachine):
         self.records[f"{kind}/{name}"] = record
         self._write(f"{kind}/{name}")
 
+    @rule(name=st.sampled_from(["twin", "other"]), number=st.sampled_from(["1", "2"]))
+    def add_paper(self, name: str, number: str) -> None:
+        reason = "Read by hand."
+        fields = {
+            "title": tracked("asserted", assertion(name, because=reason)),
+            "authors": tracked("asserted", assertion([{"family": "Cole"}], because=reason)),
+            "arxiv_id": tracked("asserted", assertion(f"2501.0000{number}", because=reason)),
+            "methods": ["trees"],
+        }
+        self.records[f"paper/{name}"] = {"kind": "paper", "id": name, **fields}
+        self._write(f"paper/{name}")
+
     @rule()
     def damage(self) -> None:
         if "paper/trees" in self.records:

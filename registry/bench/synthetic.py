@@ -177,7 +177,7 @@ def _paper_group(number: int, chance: random.Random) -> Iterator[Data]:
         "volume": _tracked(str(volume), day, said),
         "pages": _tracked(pages, day, said),
         "arxiv_id": _tracked(arxiv, day, [ids["arxiv"]]),
-        "methods": [f"method-{number - number % 10}"],
+        "methods": [f"method-{number}"] if number % 10 == 0 else [],
     }
     if number % 10 == 0:
         yield {

@@ -9,6 +9,7 @@ from registry.checks.freshness import Freshness
 from registry.checks.interface import Check
 from registry.checks.links import Links
 from registry.checks.shape import Shape
+from registry.checks.values import Values
 from registry.findings import Rule
 from registry.store.root import RULES as FILE_RULES
 from registry.store.rules import RULES as READING_RULES
@@ -17,6 +18,7 @@ SHAPE = Shape()
 
 CHECKS: tuple[Check, ...] = (
     SHAPE,
+    Values(),
     Links(),
     Contract(),
     EvidenceReplay(),

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
+from pydantic import BaseModel
+
 from registry.checks.interface import Settings, Spot, at
 from registry.findings import FieldPath, Finding, Rule
 from registry.records import Record
@@ -42,8 +44,8 @@ CONDITION = Rule(
     "CLM004",
     "error",
     "impossible condition",
-    "A temperature is not negative, a batch and a count are at least one, and the row and the "
-    "column of a cell do not contradict each other or their table.",
+    "A temperature is not negative, a batch and a count are at least one, the row and the column "
+    "of a cell do not contradict each other or their table, nor does a claim its own cells.",
     "Correct the condition.",
 )
 TABLE = Rule(
@@ -65,8 +67,8 @@ MIXED = Rule(
 UNIT = Rule(
     "CLM007",
     "error",
-    "unit that does not fit the metric",
-    "A claim and the cells it is derived from do not have the same unit.",
+    "unit or metric that does not fit",
+    "A claim and the cells it is derived from do not count the same thing in the same unit.",
     "Correct the unit.",
 )
 
@@ -214,11 +216,15 @@ def _derivation(
     found: list[ReadCell] = []
     every = [cell for table in tables for cell in cells_of(table)]
     for number, selector in enumerate(derivation.cells):
+        if selector.metric != claim.metric:
+            message = f"the claim counts {claim.metric}, the cells count {selector.metric}"
+            yield UNIT, (*path, "cells", number, "metric"), message
         chosen = list(select(every, selector))
         if not chosen:
             message = f"no cell of `{selector.table}` has metric {selector.metric} so conditioned"
             yield NO_CELLS, (*path, "cells", number), message
         for cell in chosen:
+            yield from _at_odds(claim, cell, (*path, "cells", number))
             if claim.unit is not None and cell.unit != claim.unit:
                 message = f"the claim is in {claim.unit}, the cells are in {cell.unit}"
                 yield UNIT, (*path, "cells", number), message
@@ -231,9 +237,23 @@ def _derivation(
     for key, claimed, cell_value in wanted:
         if not agrees(claimed, cell_value):
             message = (
-                f"`{claim.id}` claims {claimed:g}, but its {len(numbers)} cells give {cell_value:g}"
+                f"`{claim.id}` claims {claimed:g}, but the cells behind it give {cell_value:g}"
             )
             yield DISAGREES, (*path[:-1], *key), message
+
+
+def _at_odds(claim: Claim, cell: ReadCell, path: FieldPath) -> Iterator[Judgement]:
+    """A condition of the claim that a cell behind it contradicts."""
+    for key, value in _stated(claim.conditions).items():
+        plain = value.model_dump(exclude_none=True) if isinstance(value, BaseModel) else value
+        found = cell.conditions.get(key, plain)
+        if isinstance(plain, dict):
+            # Two wordings of one machine do not contradict each other, two machines do.
+            plain, found = plain.get("accelerator"), found.get("accelerator")
+        if plain is not None and found is not None and found != plain:
+            message = f"`{claim.id}` has {key} {plain}, but a cell behind it has {found}"
+            yield CONDITION, path, message
+            return
 
 
 def _wanted(

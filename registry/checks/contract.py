@@ -173,6 +173,9 @@ def _judge(field: Tracked[Any]) -> Iterator[tuple[Rule, FieldPath, str]]:
             yield DEPRECATED, place, f"`{_short(assertion.value)}` is deprecated, but why?"
         if assertion.basis == "inferred" and assertion.inferred_from is None:
             yield INFERRED, place, f"`{_short(assertion.value)}` is inferred, but from what?"
+        if assertion.basis == "stated" and assertion.inferred_from is not None:
+            message = f"`{_short(assertion.value)}` is stated, yet says what it was inferred from"
+            yield INFERRED, place, message
         if not assertion.evidence and assertion.because is None:
             message = f"`{_short(assertion.value)}` has neither evidence nor a reason"
             yield GROUNDLESS, place, message
@@ -180,7 +183,8 @@ def _judge(field: Tracked[Any]) -> Iterator[tuple[Rule, FieldPath, str]]:
             if not assertion.evidence:
                 message = f"`{_short(assertion.value)}` corrects the record without evidence"
                 yield CORRECTION, place, message
-            if all(other.value != assertion.supersedes for other in field.assertions):
+            others = [other for other in field.assertions if other is not assertion]
+            if all(other.value != assertion.supersedes for other in others):
                 message = f"the superseded value `{_short(assertion.supersedes)}` is gone"
                 yield LOST, (*place, "supersedes"), message
 
@@ -204,6 +208,8 @@ def _status(field: Tracked[Any]) -> Iterator[tuple[Rule, FieldPath, str]]:
     differs = any(held.value != first for held in field.assertions)
     if field.status == "contested" and not differs and field.contested_because is None:
         yield CONTESTED, ("status",), "contested, but with one value and no reason given"
+    if field.status in ("asserted", "corroborated") and field.contested_because is not None:
+        yield CONTESTED, ("contested_because",), f"a contest is explained, but it is {field.status}"
     if field.status == "settled" and field.decision is None:
         yield SETTLED, ("status",), "settled, but no decision is recorded"
     if field.status != "settled" and field.decision is not None:

@@ -142,7 +142,10 @@ class EvidenceReplay:
                 for fact in entry.facts:
                     readings = comparer.readings(entry, fact)
                     yield from _field(entry, fact, readings, comparer)
-                    yield from _citations(entry, fact, comparer)
+                    against = {one.evidence for one in readings if one.verdict == "contradicted"}
+                    # A contradiction that was reported at the value is not told a second time.
+                    told = set() if fact.status in ("contested", "settled") else against
+                    yield from _citations(entry, fact, comparer, told)
 
 
 def _gaps(record: Evidence) -> Iterator[tuple[str, str]]:
@@ -153,6 +156,11 @@ def _gaps(record: Evidence) -> Iterator[tuple[str, str]]:
     if not record.confirmed and record.unconfirmed_because is None:
         yield "confirmed", "unconfirmed evidence needs `unconfirmed_because`"
     # What is said about a table or an engine fits no field of an observation; it is quoted.
+    both = set(record.silent_on or ()) & (
+        record.observation.model_fields_set if record.observation else set()
+    )
+    if both:
+        yield "silent_on", f"silent on {', '.join(sorted(both))}, yet observed to say it"
     said = (record.observation, record.silent_on, record.quote)
     if record.outcome == "answered" and said == (None, None, None):
         yield "outcome", "an answer needs an `observation`, `silent_on` or a `quote`"
@@ -189,10 +197,10 @@ def _field(entry: Entry, fact: Fact, readings: list[Reading], comparer: Comparer
             message = f"{said}, and no assertion of {fact.name} holds that"
             yield Spot(UNHELD, entry, fact.path, message, "add it as an assertion")
     backing = comparer.independent({r.source for r in readings if r.verdict == "confirmed"})
-    if fact.status == "corroborated" and len(backing) < 2:
-        who = (
-            f"only {comparer.label(backing[0])} confirms it" if backing else "no source confirms it"
-        )
+    cited = {f"evidence/{one}" for held in fact.held for one in held.evidence}
+    blamed = against or cited & comparer.index.broken
+    if fact.status == "corroborated" and len(backing) < 2 and not blamed:
+        who = f"only {comparer.label(backing[0])}" if backing else "no source"
         message = f"{fact.name} is called corroborated, but {who} confirms it"
         yield Spot(UNSUPPORTED, entry, (*fact.path, "status"), message, UNSUPPORTED.mend)
     if fact.status == "asserted" and len(backing) > 1:
@@ -221,7 +229,7 @@ def _ruling(entry: Entry, fact: Fact, reading: Reading, said: str) -> Iterator[S
         yield Spot(CHANGED, entry, (*fact.path, "decision"), message, CHANGED.mend)
 
 
-def _citations(entry: Entry, fact: Fact, comparer: Comparer) -> Iterator[Spot]:
+def _citations(entry: Entry, fact: Fact, comparer: Comparer, told: set[str]) -> Iterator[Spot]:
     for position, held in enumerate(fact.held):
         for number, evidence_id in enumerate(held.evidence):
             cited = comparer.index.get("evidence", evidence_id)
@@ -238,7 +246,7 @@ def _citations(entry: Entry, fact: Fact, comparer: Comparer) -> Iterator[Spot]:
             elif held.basis == "stated" and not held.explained and fact.name not in heard.observed:
                 message = f"evidence `{evidence_id}` says nothing about {fact.name}"
                 yield Spot(UNSAID, entry, path, message, UNSAID.mend)
-            elif fact.name in heard.observed:
+            elif fact.name in heard.observed and evidence_id not in told:
                 yield from _misquoted(entry, fact, held, path, cited, comparer)
 
 

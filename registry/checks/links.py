@@ -88,13 +88,17 @@ class Links:
         for entry in among:
             for link in entry.links:
                 target = index.entries.get(link.key)
+                if link.key in index.broken:
+                    continue
                 if target is None:
                     yield _dangling(entry, link, index)
                 elif target.withdrawn and not entry.withdrawn:
                     message = f"`{link.id}` was withdrawn"
                     yield Spot(WITHDRAWN, entry, link.path, message, "use its successor")
             yield from _track(entry, index)
-            if entry.kind in _LEAVES and not entry.withdrawn and not index.referrers(entry.key):
+            # While a file is broken, nobody knows what it refers to.
+            alone = not index.broken and not index.referrers(entry.key)
+            if entry.kind in _LEAVES and not entry.withdrawn and alone:
                 yield Spot(ORPHAN, entry, (), f"no record refers to {entry.key}")
 
 

@@ -73,7 +73,11 @@ class Comparer:
         observed = heard.heard.observed
         if observed.get(fact.name) == value:
             return _SAME
-        return compare(fact.name, value, observed, self._context(entry, heard.heard.source))
+        context = self._context(entry, heard.heard.source)
+        if fact.name == "venue" and "year" in observed:
+            # The year has a field of its own; it must not be held against the venue as well.
+            context = msgspec.structs.replace(context, recorded_year=None)
+        return compare(fact.name, value, observed, context)
 
     def _context(self, entry: Entry, source: str) -> Context:
         known = self.index.get("source", source)

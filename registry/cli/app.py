@@ -74,4 +74,9 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         # The reader went away (`registry list | head`); that is no fault of the run.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        # What could not be written must not be written a second time at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.stderr.write(f"registry: {error.strerror or type(error).__name__}\n")
+        return EXIT_USAGE
     return EXIT_CLEAN

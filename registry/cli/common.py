@@ -40,6 +40,11 @@ def parse_day(text: str | None) -> date:
         ) from None
 
 
+def is_terminal() -> bool:
+    """Whether a person sees what is printed."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
 def emit(text: str, output: Path | None) -> None:
     """Write to a file, whole or not at all, or to stdout.
 
@@ -47,7 +52,9 @@ def emit(text: str, output: Path | None) -> None:
         UnreadableError: the file cannot be written.
     """
     if output is None:
-        sys.stdout.write(text)
+        if sys.stdout is not None:  # a closed stdout wants no report, only the exit code
+            sys.stdout.write(text)
+            sys.stdout.flush()
         return
     try:
         handle, name = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")

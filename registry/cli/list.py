@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated
@@ -11,7 +10,7 @@ from typing import Annotated
 import typer
 
 from registry.cli import EXIT_USAGE
-from registry.cli.common import RootOption, emit
+from registry.cli.common import RootOption, emit, is_terminal
 
 
 class Format(StrEnum):
@@ -41,7 +40,6 @@ def list_records(
 ) -> None:
     """List the records with what has to be known of each: contested fields, withdrawn, broken."""
     from registry.records import FOLDERS
-    from registry.reports.terminal import WIDTH
     from registry.store.root import find_root
     from registry.verify import load
     from registry.views import listing
@@ -55,7 +53,7 @@ def list_records(
     elif form is Format.ids:
         emit(listing.as_ids(found), None)
     elif found:
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH
+        width = shutil.get_terminal_size().columns if is_terminal() else listing.UNCUT
         emit(listing.as_table(found, called, width), None)
     if not found:
         gone = "withdrawn " if called == "withdrawn" else ""

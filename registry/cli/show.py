@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from registry.cli import EXIT_CLEAN, EXIT_FINDINGS
-from registry.cli.common import RootOption, emit
+from registry.cli.common import RootOption, emit, is_terminal
 
 
 class Format(StrEnum):
@@ -50,7 +49,7 @@ def show(
 
     registry = load(find_root(root))
     found = collect(resolve(name, registry), registry)
-    if form is Format.terminal and sys.stdout.isatty():
+    if form is Format.terminal and is_terminal():
         from rich.console import Console
 
         from registry.views.pages import page_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from registry.cli import EXIT_CLEAN, EXIT_FINDINGS
-from registry.cli.common import RootOption, emit, parse_day
+from registry.cli.common import RootOption, emit, is_terminal, parse_day
 from registry.cli.live import (
     MaxWaitOption,
     SourceOption,
@@ -110,7 +109,7 @@ def verify(
 def _show(report: Report, form: Format, output: Path | None) -> None:
     from registry.reports import reporter
 
-    if form is Format.terminal and output is None and sys.stdout.isatty():
+    if form is Format.terminal and output is None and is_terminal():
         from rich.console import Console
 
         from registry.reports.terminal import render_to

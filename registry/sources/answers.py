@@ -109,7 +109,7 @@ _NOTHING = object()
 """What comes of parsing something else than was expected. JSON has a null of its own."""
 
 _PAGE = re.compile(
-    r"(?>\s+|<\?xml.*?\?>|<!--.*?-->)*+<(?:!doctype\s+html|html|head|title|body)\b",
+    r"(?:\s+|<\?xml.*?\?>|<!--.*?-->)*+<(?:!doctype\s+html|html|head|title|body)\b",
     re.DOTALL | re.IGNORECASE,
 )
 _PAGES = ("text/html", "application/xhtml+xml")
@@ -186,7 +186,7 @@ def _element(body: bytes) -> Any:
     from defusedxml.ElementTree import fromstring
 
     try:
-        return fromstring(body, forbid_dtd=True)
+        return fromstring(body)
     except (ParseError, DefusedXmlException, ValueError, LookupError):
         return _NOTHING
 

@@ -102,9 +102,22 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
         """``kind/id``."""
         return f"{self.kind}/{self.id}"
 
+    @property
+    def identifiers(self) -> list[tuple[str, str]]:
+        """Field and value of each preferred identifier; none of a withdrawn record."""
+        return [
+            (fact.name, str(fact.preferred.value).lower())
+            for fact in self.facts
+            if fact.name in IDENTIFIERS and fact.preferred is not None and not self.withdrawn
+        ]
+
     def fact(self, name: str) -> Fact | None:
         """The tracked field of that name."""
         return next((fact for fact in self.facts if fact.name == name), None)
+
+
+IDENTIFIERS = ("arxiv_id", "doi", "openreview_id", "dblp_key")
+"""Fields whose value belongs to one paper only."""
 
 
 class Checked(msgspec.Struct, frozen=True, array_like=True):

@@ -106,7 +106,22 @@ def _whole(*keys: str) -> Any:
 
 def _apart(data: dict[str, Any]) -> dict[str, Any]:
     others = data.get("not_interchangeable_with", ())
-    return {"apart": [[other["method"], other["because"]] for other in others]}
+    apart = [[other["method"], other["because"]] for other in others]
+    return {"apart": apart, "introduced_by": data["introduced_by"]}
+
+
+def _paper(data: dict[str, Any]) -> dict[str, Any]:
+    """What a paper says of its accelerators and methods, stated or inferred."""
+    hardware = []
+    for link in data.get("hardware", ()):
+        stated = {key: link["stated"][key] for key in _SAID if key in link["stated"]}
+        inferred = {
+            one["property"]: one["value"]
+            for one in link.get("inferred", ())
+            if one["property"] in _SAID
+        }
+        hardware.append({"accelerator": link["accelerator"], "says": inferred | stated})
+    return {"hardware": hardware, "methods": list(data.get("methods", ()))}
 
 
 def _claims(data: dict[str, Any]) -> dict[str, Any]:
@@ -132,7 +147,9 @@ def _benchmark(data: dict[str, Any]) -> dict[str, Any]:
     return {"mixed": [["results", list(places.items())]]} if len(places) > 1 else {}
 
 
+_SAID = ("memory_size", "memory_type", "form_factor")
 _EXTRA = {
+    "paper": _paper,
     "venue": _whole("id", "name", "short_name", "type", "aliases", "tracks", "volumes"),
     "source": _whole("name", "type", "draws_on", "significant_digits", "speaks_about"),
     "method": _apart,

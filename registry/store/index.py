@@ -12,8 +12,15 @@ from registry.store.entry import Entry
 class Index:
     """Entries by ``kind/id``, and what points where."""
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
-        """Index the entries; of two with the same key the first one stays (a check says so)."""
+    def __init__(self, entries: Iterable[Entry], broken: Iterable[str] = ()) -> None:
+        """Index the entries.
+
+        Args:
+            entries: All usable records.
+            broken: ``kind/id`` of the files that hold no usable record, which is a finding of its
+                own; what refers to them is not to blame.
+        """
+        self.broken = frozenset(broken)
         self.entries: dict[str, Entry] = {}
         self.doubles: list[tuple[Entry, Entry]] = []
         for entry in entries:
@@ -41,6 +48,15 @@ class Index:
     def referrers(self, key: str) -> set[str]:
         """The ``kind/id`` of every other record that refers to ``key``."""
         return self._referrers.get(key, set()) - {key}
+
+    @cached_property
+    def by_identifier(self) -> dict[tuple[str, str], list[Entry]]:
+        """Field and value of an identifier to the records that have it; at best one."""
+        found: dict[tuple[str, str], list[Entry]] = defaultdict(list)
+        for entry in self:
+            for identifier in entry.identifiers:
+                found[identifier].append(entry)
+        return found
 
     @cached_property
     def by_kind(self) -> dict[str, dict[str, Entry]]:

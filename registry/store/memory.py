@@ -45,8 +45,11 @@ class Memory(msgspec.Struct, array_like=True):
 
 def recall(root: Path) -> Memory:
     """What the last run over the registry at ``root`` remembered; empty if nothing is usable."""
+    file = _file(root)
+    if not file.is_file():
+        return Memory()  # nor would it do to wait for a pipe of that name
     try:
-        memory = msgspec.json.decode(_file(root).read_bytes(), type=Memory)
+        memory = msgspec.json.decode(file.read_bytes(), type=Memory)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return Memory()
     return memory if memory.salt == _salt() else Memory()
@@ -79,6 +82,8 @@ def still_valid(judged: Judged, before: Index, after: Index, changed: set[str]) 
     """
     if any(key.partition("/")[0] in _EVERYWHERE for key in changed):
         return {}
+    if bool(before.broken) != bool(after.broken):
+        return {}  # while a file is broken, no record is called an orphan
     touched = set(changed)
     for index in (before, after):
         for key in changed:
@@ -86,6 +91,9 @@ def still_valid(judged: Judged, before: Index, after: Index, changed: set[str]) 
             entry = index.entries.get(key)
             if entry is not None:
                 touched.update(link.key for link in entry.links)
+                for identifier in entry.identifiers:
+                    twins = after.by_identifier.get(identifier, ())
+                    touched.update(twin.key for twin in twins)
         if any(key.startswith("method/") for key in changed):
             # Which methods may share a table is said by the methods, not by the tables.
             touched.update(entry.key for entry in index if "mixed" in entry.extra)
@@ -98,9 +106,10 @@ def still_valid(judged: Judged, before: Index, after: Index, changed: set[str]) 
 
 
 def _file(root: Path) -> Path:
-    given = os.environ.get("XDG_CACHE_HOME")
-    base = Path(given) if given else Path.home() / ".cache"
-    name = hashlib.sha256(str(root).encode()).hexdigest()[:24]
+    given = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    # A relative path is to be ignored, by the specification; it would lie in the registry.
+    base = given if given.is_absolute() else Path("~/.cache").expanduser()
+    name = hashlib.sha256(os.fsencode(root)).hexdigest()[:24]
     return base / "claims-registry" / f"{name}.json"
 
 

@@ -87,7 +87,7 @@ def _own_root(given: Path | None) -> Path | None:
     here = Path.cwd()
     for folder in (here, *here.parents):
         # Many a project has a folder data/; only one with records in it is a registry.
-        if any((folder / "data" / name).is_dir() for name in _KIND_OF_FOLDER):
+        if any(next((folder / "data" / name).glob("*.yaml"), None) for name in _KIND_OF_FOLDER):
             return folder
     return None
 
@@ -110,10 +110,8 @@ def record_files(root: Path) -> tuple[list[RecordFile], list[Finding]]:
     files: list[RecordFile] = []
     findings: list[Finding] = []
     boundary = str(root.resolve()) + os.sep
-    for kind_folder in sorted(os.scandir(root / "data"), key=lambda found: found.name):
+    for kind_folder in _listed(str(root / "data"), "data", findings):
         name = kind_folder.name
-        if name.startswith("."):
-            continue
         if not _stays(kind_folder, boundary):
             findings.append(
                 _finding(OUTSIDE, f"data/{name}", "this link leads out of the registry")
@@ -124,7 +122,7 @@ def record_files(root: Path) -> tuple[list[RecordFile], list[Finding]]:
                 _finding(MISPLACED, f"data/{name}", f"not a folder of records: {kinds}")
             )
         else:
-            for entry in sorted(os.scandir(kind_folder.path), key=lambda found: found.name):
+            for entry in _listed(kind_folder.path, f"data/{name}", findings):
                 found = _record_file(entry, name, boundary)
                 if isinstance(found, RecordFile):
                     files.append(found)
@@ -133,12 +131,35 @@ def record_files(root: Path) -> tuple[list[RecordFile], list[Finding]]:
     return files, findings
 
 
+def _listed(folder: str, shown: str, findings: list[Finding]) -> list[os.DirEntry[str]]:
+    """What a folder holds, in order, hidden files aside; what cannot be read becomes a finding."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda found: found.name)
+    except OSError as error:
+        findings.append(unreadable(shown, error))
+        return []
+    named: list[os.DirEntry[str]] = []
+    for entry in entries:
+        if not _is_text(entry.name):
+            name = os.fsencode(entry.name).decode("utf-8", "backslashreplace")
+            findings.append(_finding(MISPLACED, f"{shown}/{name}", "its name is not UTF-8"))
+        elif not entry.name.startswith("."):
+            named.append(entry)
+    return named
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _record_file(
     entry: os.DirEntry[str], folder: str, boundary: str
 ) -> RecordFile | Finding | None:
     file = f"data/{folder}/{entry.name}"
-    if entry.name.startswith("."):
-        return None
     if not _stays(entry, boundary):
         return _finding(OUTSIDE, file, _LEADS_OUT)
     if not entry.is_file():

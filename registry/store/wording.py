@@ -14,7 +14,9 @@ def as_text(value: Any) -> str:
     if isinstance(value, dict):
         return _mapping(value)
     if isinstance(value, (list, tuple)):
-        return ", ".join(as_text(item) for item in value)
+        items = [as_text(item) for item in value]
+        # Names in the form `Family, Given` would run into each other.
+        return ("; " if any(", " in item for item in items) else ", ").join(items)
     if isinstance(value, float):
         return f"{value:g}" if abs(value) < 1e6 else f"{value:,.0f}"
     return str(value)

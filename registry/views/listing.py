@@ -10,7 +10,6 @@ from rich.cells import cell_len, set_cell_size
 
 from registry.records import KINDS
 from registry.reports.matrices import MARKED
-from registry.reports.terminal import WIDTH
 from registry.reports.wording import visible
 from registry.store.entry import Entry
 from registry.store.wording import as_text
@@ -22,6 +21,9 @@ STATUSES = ("asserted", "corroborated", "contested", "settled", "withdrawn")
 
 FEW = 2
 """Up to so many fields of one status are named."""
+
+UNCUT = 10**6
+"""A width that cuts nothing: what is piped into another program must be whole."""
 
 _HEAD = ("kind", "id", "label", "year", "venue", "status")
 _ALWAYS = (0, 1, 2)
@@ -120,7 +122,7 @@ def as_json(found: Sequence[Line]) -> str:
     return json.dumps(msgspec.to_builtins(list(found)), indent=2) + "\n"
 
 
-def as_table(found: Sequence[Line], status: str = "", width: int = WIDTH) -> str:
+def as_table(found: Sequence[Line], status: str = "", width: int = UNCUT) -> str:
     """A table in which every record has one line; labels are shortened to fit ``width``."""
     rows = [
         (line.kind, line.id, line.label, line.year, line.venue, line.remarks(status))

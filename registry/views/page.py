@@ -31,7 +31,7 @@ Words = tuple[Run, ...]
 
 def one_line(text: str) -> str:
     """A text without the line ends of the file that it stands in."""
-    return re.sub(r"[ \t\n\x85\u2028\u2029]+", " ", text)
+    return re.sub(r"[ \t-\r\x1c-\x1e\x85\u2028\u2029]+", " ", text)
 
 
 def words(*parts: str | Run | Words) -> Words:

@@ -201,3 +201,24 @@ def test_a_number_agrees_with_what_it_was_rounded_from(digits: int, places: int,
 )
 def test_agreement_within_rounding(claimed: float, cell: str, right: bool) -> None:
     assert agrees(claimed, Decimal(cell)) is right
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (put("claims", 0, "conditions", value={"model": "small"}), "CLM004"),
+        (put("claims", 0, "conditions", value={"batch": 8}), "CLM004"),
+        (put("claims", 0, "conditions", value={"temperature": 0.0}), "CLM004"),
+        (put("claims", 0, "metric", value="speed-up"), "CLM007"),
+    ],
+)
+def test_a_claim_does_not_contradict_the_cells_behind_it(
+    told: World, change: Change, code: str
+) -> None:
+    change(told["claims/trees"])
+    assert code in {finding.code for finding in told.found()}
+
+
+def test_conditions_that_the_cells_do_not_state_are_no_contradiction(told: World) -> None:
+    told["claims/trees"]["claims"][0]["conditions"] = {"model": "big", "precision": "fp16"}
+    assert told.found() == []

@@ -106,3 +106,32 @@ def test_all_breaches_of_a_record_come_at_once(world: World) -> None:
     world["paper/trees"]["venue"] = tracked("settled", assertion("ict"))
     world["paper/trees"]["year"] = tracked("contested", assertion(2025, "index-trees"))
     assert {finding.code for finding in world.found()} == {"CTR003", "CTR004", "CTR009"}
+
+
+@pytest.mark.parametrize(
+    ("field", "code", "place"),
+    [
+        (tracked("corroborated", NEW | {"supersedes": "ict"}), "CTR007", "supersedes"),
+        (
+            tracked("corroborated", assertion("ict", "index-trees", "proceedings-trees"))
+            | {"contested_because": "Left behind."},
+            "CTR003",
+            "contested_because",
+        ),
+        (
+            tracked(
+                "corroborated",
+                assertion("ict", "index-trees", "proceedings-trees", inferred_from="The page."),
+            ),
+            "CTR008",
+            "assertions[0]",
+        ),
+    ],
+)
+def test_what_is_left_behind_is_seen(
+    world: World, field: dict[str, Any], code: str, place: str
+) -> None:
+    world["paper/trees"]["venue"] = field
+    (found,) = world.found()
+    assert found.code == code
+    assert place in found.field

@@ -203,3 +203,17 @@ def test_evidence_says_enough(world: World, change: dict[str, Any], key: str) ->
     found = world.found("EVD011")
     assert len(found) == 1
     assert key in found[0].message
+
+
+def test_evidence_cannot_be_silent_on_what_it_says(world: World) -> None:
+    world["evidence/index-trees"]["silent_on"] = ["year", "doi"]
+    (found,) = world.found()
+    assert (found.code, found.field) == ("EVD011", "silent_on")
+    assert "year" in found.message
+    assert "doi" not in found.message
+
+
+def test_a_wrong_year_is_not_held_against_the_venue_too(world: World) -> None:
+    observe(world, "index", venue="ICT 2024", year=2024)
+    found = world.found()
+    assert {finding.field.split(".")[0] for finding in found} == {"year"}

@@ -162,7 +162,7 @@ class _Http(ThreadingHTTPServer):
                     continue
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        error = sys.exception() if sys.version_info >= (3, 12) else sys.exc_info()[1]
+        error = sys.exception()
         if not isinstance(error, OSError):  # a client may leave whenever it has had enough
             with self.plays_on.lock:
                 self.plays_on.problems.append(repr(error))

@@ -219,6 +219,7 @@ def test_a_key_that_the_host_repeats_is_taken_out(host: str) -> None:
         f"https://{OTHER}/{QUOTED}/b",
         f"https://{OTHER}/b?x=%73{QUOTED[1:]}",
         f"https://{OTHER}/b?x={KEY}",
+        f"https://{OTHER}/b?x={KEY.replace('/', '%2F')}",
         f"https://{OTHER}/b?x={QUOTED.replace('%', '%25')}",
     ],
 )

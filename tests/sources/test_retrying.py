@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 from math import inf, nan
 
@@ -58,6 +59,14 @@ def test_what_a_host_asks_for(text: str, seconds: float) -> None:
 )
 def test_what_cannot_be_understood_asks_for_nothing(text: str) -> None:
     assert retry_after({"retry-after": text}, TODAY) is None
+
+
+def test_a_date_is_not_in_this_machine_s_zone(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setenv("TZ", "JST-9")
+        time.tzset()
+        assert retry_after({"retry-after": "Fri Nov  6 08:50:07 2026"}, TODAY) == 30
+    time.tzset()
 
 
 @given(st.text(max_size=40) | st.from_regex(r"[A-Z][a-z]{2}, \d+ [A-Z][a-z]{2} \d+ [\d:]+ GMT"))

@@ -251,6 +251,7 @@ def test_when_the_time_is_over_nothing_more_is_asked() -> None:
         run.reply(f"/{path}")
     assert run.reason("/d").why == "budget spent"
     assert run.network.moments == [0.0, 50.0, 100.0]
+    assert run.clock.moment == 100.0, "it waited in vain"
 
 
 def test_no_wait_is_begun_that_the_budget_does_not_allow() -> None:

@@ -163,6 +163,8 @@ def meant(elements: Elements) -> list[str]:
 @example("&lt;b&gt;")
 @example("https://example.org/a_b_c")
 @example("0\x85\x85")
+@example("0\x0c\x0c")
+@example("0\x1c\x1d\x0b")
 def test_markdown_has_the_same_structure_whatever_the_text(text: str) -> None:
     if one_line(text).strip():
         assert meant(elements(text)) == meant(elements("harmless"))
