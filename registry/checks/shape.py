@@ -116,8 +116,12 @@ class Shape:
         try:
             record = model.model_validate(judged)
         except ValidationError as error:
-            details = error.errors(include_url=False, include_context=True)
-            findings.extend(_finding(detail, key, document) for detail in details)
+            grouped: dict[FieldPath, list[ErrorDetails]] = {}
+            for detail in error.errors(include_url=False, include_context=True):
+                grouped.setdefault(_path(detail, document), []).append(detail)
+            findings.extend(
+                _finding(path, details, key, document) for path, details in grouped.items()
+            )
             return None, findings
         return (None if findings else record), findings
 
@@ -146,8 +150,11 @@ def _path(detail: ErrorDetails, document: Document) -> FieldPath:
     return tuple(steps)
 
 
-def _finding(detail: ErrorDetails, key: str, document: Document) -> Finding:
-    path = _path(detail, document)
+def _finding(
+    path: FieldPath, details: Sequence[ErrorDetails], key: str, document: Document
+) -> Finding:
+    """The finding on one value; of a value that may be several things, what all of them are."""
+    detail, *others = details
     kind, value = detail["type"], detail["input"]
     name = path_text(path)
     if kind == "missing":
@@ -162,23 +169,27 @@ def _finding(detail: ErrorDetails, key: str, document: Document) -> Finding:
         written = document.source(path)
         message = f"`{name}` wants text, but YAML reads `{written}` as {_named(value)}"
         return at(QUOTE, key, document, path, message, f'put it in quotes: "{written}"')
-    if kind in _VALUE_ERRORS:
-        message = f"`{name}` cannot be `{_shown(document, path, value)}`: {_allowed(detail)}"
+    if kind in _VALUE_ERRORS or others:
+        allowed = " or ".join(dict.fromkeys(map(_allowed, details)))
+        message = f"`{name}` cannot be `{_shown(document, path, value)}`: it must {allowed}"
         return at(VALUE, key, document, path, message)
     wanted = _WANTED.get(kind, detail["msg"][:1].lower() + detail["msg"][1:])
     message = f"`{name}` wants {wanted}, not {_named(value)}"
-    return at(TYPE, key, document, path, message)
+    keyed = kind in ("model_type", "model_attributes_type")
+    kind_name = key.partition("/")[0]
+    hint = f"`registry schema {kind_name}` describes its keys; see another record" if keyed else ""
+    return at(TYPE, key, document, path, message, hint)
 
 
 def _allowed(detail: ErrorDetails) -> str:
     kind, context = detail["type"], detail.get("ctx", {})
     if kind == "literal_error":
-        return f"it must be {context['expected']}"
+        return f"be {context['expected']}"
     if kind == "string_pattern_mismatch":
-        return f"it must look like {context['pattern']}"
+        return f"look like {context['pattern']}"
     if kind == "string_too_short":
-        return "it must not be empty"
-    return f"it must be {_WANTED.get(kind, 'a whole number')}"
+        return "not be empty"
+    return f"be {_WANTED.get(kind, 'a whole number')}"
 
 
 def _shown(document: Document, path: FieldPath, value: object) -> str:

@@ -85,6 +85,10 @@ def _first_character(text: str, begin: int, at: int) -> Fault:
     here = text[at : at + 1]
     if here == "\t":
         return Fault(TAB, at, "a tab where only spaces can stand", "replace the tab with spaces")
+    if not text[at:].strip():
+        opened = max(text.rfind("[", 0, at), text.rfind("{", 0, at), 0)
+        message = f"the `{text[opened : opened + 1]}` that opens here is not closed"
+        return Fault(SYNTAX, opened, message, "close it; if it belongs to the text, quote the text")
     name = "a backtick" if here == "`" else f"`{here}`"
     return Fault(QUOTES, at, f"text without quotes cannot begin with {name}", _IN_QUOTES)
 
