@@ -33,8 +33,9 @@ _OTHER_ENCODINGS = (
 _ALLOWED_ASCII = bytes([9, 10, 13, *range(0x20, 0x7F), *range(0x80, 0x100)])
 CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffe\uffff"
 """Characters that YAML itself forbids, as the inside of a regular expression's class."""
-INVISIBLE = "\x85\u2028\u2029\ufeff"
-"""Characters that YAML allows and that readers treat differently, in the same form."""
+INVISIBLE = "\x85\u2028\u2029\ufeff\u202a-\u202e\u2066-\u2069"
+"""Characters that YAML allows and that readers treat differently, or that make a text look like
+another one, in the same form."""
 _control = re.compile(f"[{CONTROL}]")
 _invisible = re.compile(f"[{INVISIBLE}]")
 _marker = re.compile(r"(?<![^\r\n])[ \t]*(<{7}(?!<)|>{7}(?!>))")
@@ -122,4 +123,5 @@ def invisible(raw: bytes, text: str) -> Iterator[Fault]:
             yield Fault(BYTE_ORDER_MARK, found.start(), message, "delete it")
         else:
             message = f"the invisible character {character_name(found[0])}"
-            yield Fault(CHARACTER, found.start(), message, "replace it with a space")
+            mend = "replace it with a space" if found[0] in "\x85\u2028\u2029" else "delete it"
+            yield Fault(CHARACTER, found.start(), message, mend)

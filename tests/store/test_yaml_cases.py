@@ -597,6 +597,19 @@ class TestNumbersThatEndNowhere:
         assert isinstance(document.data["range"][1], Doubtful)
 
 
+class TestDirection:
+    @pytest.mark.parametrize("character", ["\u202a", "\u202e", "\u2066", "\u2069"])
+    def test_what_turns_the_direction_of_reading_is_refused(self, character: str) -> None:
+        document = read(f"title: 'abc{character}def'\n".encode(), "x")
+        (finding,) = document.findings
+        assert (finding.line, finding.column) == (1, 12)
+        assert f"U+{ord(character):04X}" in finding.message
+        assert finding.hint == "delete it"
+
+    def test_names_that_run_from_right_to_left_are_fine(self) -> None:
+        assert read("title: 'שלום 41'\n".encode(), "x").findings == []
+
+
 class TestSize:
     def test_a_file_above_the_limit(self) -> None:
         finding = refused(b"a: '" + b"x" * (1 << 19) + b"'\n")
