@@ -23,6 +23,9 @@ from registry.store.index import Index
 from registry.store.memory import Memory
 from registry.verify import Registry
 
+STOPPED = "stopped: the run was interrupted"
+PROPOSED = "found by title, author and year only; no identifier says that it is this paper"
+
 Progress = Callable[[Answer], None]
 """Told of each answer as it comes in."""
 
@@ -36,6 +39,8 @@ class Hearing:
     """Answers that were to come."""
     stopped: bool = False
     """Whether the run was interrupted; what had come by then is in ``answers``."""
+    unkept: bool = False
+    """Whether an answer was to be recorded and could not be."""
 
     @property
     def unanswered(self) -> list[Answer]:
@@ -56,10 +61,12 @@ def hear(
     hearing = Hearing()
     heard: Queue[Answer | None] = Queue()
     threads: list[Thread] = []
+    waiting: dict[tuple[str, str], Query] = {}
     for source in sources:
         askable = [query for query in queries if source.can_ask(query)]
         if askable:
             hearing.expected += len(askable)
+            waiting |= {(source.name, query.record): query for query in askable}
             threads.append(Thread(target=_ask, args=(source, askable, client, heard), daemon=True))
     for thread in threads:
         thread.start()
@@ -70,11 +77,16 @@ def hear(
             if answer is None:
                 open_threads -= 1
                 continue
+            query = waiting.pop((answer.source, answer.record), None)
+            if query is not None and not query.identified and answer.outcome == "answered":
+                answer = replace(answer, proposed=True)
             hearing.answers.append(answer)
             progress(answer)
     except KeyboardInterrupt:
         hearing.stopped = True
         client.stop()
+        interrupted = (Answer(record, name, "could-not-ask", STOPPED) for name, record in waiting)
+        hearing.answers.extend(interrupted)
     return hearing
 
 
@@ -145,8 +157,8 @@ def _entries(answers: Iterable[Answer], today: date) -> Iterator[Entry]:
                 retrieved=today.isoformat(),
                 how="fetched",
                 outcome=answer.outcome,
-                reason=answer.reason,
-                confirmed=True,
+                reason=answer.reason or "; ".join(answer.notes),
+                confirmed=not answer.proposed,
                 silent_on=tuple(answer.silent_on),
                 observed=observed,
                 version=answer.version,

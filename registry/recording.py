@@ -12,6 +12,7 @@ import yaml
 
 from registry._version import __version__
 from registry.errors import UnreadableError
+from registry.live import PROPOSED
 from registry.records.evidence import Evidence
 from registry.sources import MODULES
 from registry.sources.interface import Answer
@@ -25,8 +26,9 @@ def record_answer(
 ) -> Path | None:
     """Write an answer as a new evidence record.
 
-    Nothing is written for a source that could not be asked, nor if the source was heard saying the
-    same not long ago. An answer that came through a mirror (``via``) says so.
+    What was found by its title alone is kept, but confirms nothing. Nothing is written for a source
+    that could not be asked, nor if the source was heard saying the same not long ago. An answer
+    that came through a mirror (``via``) says so.
 
     Returns:
         The new file, or None if there was nothing new.
@@ -80,16 +82,18 @@ def _evidence(name: str, answer: Answer, today: date, via: str) -> dict[str, Any
         "note": " ".join((*mirror, *answer.notes)),
         "about": answer.record,
         "source": answer.source,
-        "locator": answer.locator,
+        "locator": answer.locator or "searched by what the record holds",
         "url": answer.url,
         "retrieved": today,
         "how": "fetched",
         "sha256": answer.sha256,
         "reader": {"name": f"registry.sources.{module}", "version": __version__},
         "outcome": answer.outcome,
+        "reason": "" if answer.outcome == "answered" else "; ".join(answer.notes),
         "version": answer.version,
         "standing": answer.status if answer.status != "active" else "",
-        "confirmed": True,
+        "confirmed": not answer.proposed,
+        "unconfirmed_because": PROPOSED if answer.proposed else "",
         "silent_on": list(answer.silent_on),
         "observation": answer.observed,
     }

@@ -37,6 +37,8 @@ class Options:
     """``kind/id`` of the records to report on; all if empty."""
     show: Sequence[str] = ()
     """``kind/id`` of further records whose matrix to show."""
+    unasked: Sequence[str] = ()
+    """Sources that were to be asked now and could not be, each with the reason."""
     select: Sequence[str] = ()
     """Codes, or beginnings of codes, to report; all if empty."""
     ignore: Sequence[str] = ()
@@ -170,6 +172,7 @@ def report_on(registry: Registry, options: Options) -> Report:
         matrices=matrices,
         rules=RULES,
         strict=options.strict,
+        unasked=tuple(options.unasked),
     )
 
 

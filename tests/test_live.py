@@ -104,9 +104,13 @@ def test_an_interrupt_keeps_what_was_heard() -> None:
     def interrupt(answer: Answer) -> None:
         raise KeyboardInterrupt
 
-    heard = hear([QUERY], sources, Client(()), interrupt)
+    heard = hear([QUERY, Query("paper/x", title="X")], sources, Client(()), interrupt)
     assert heard.stopped
-    assert [answer.source for answer in heard.answers] == ["one"]
+    assert [(a.record, a.outcome) for a in heard.answers] == [
+        ("paper/trees", "answered"),
+        ("paper/x", "could-not-ask"),
+    ]
+    assert heard.answers[1].reason.startswith("stopped")
 
 
 def test_what_one_source_says_lets_the_next_be_asked(world: World) -> None:
@@ -152,9 +156,59 @@ def test_a_retraction_anywhere_is_an_error(world: World) -> None:
 
 
 def test_an_identifier_that_belongs_to_another_paper(world: World) -> None:
-    other = {"title": "Robots That Drive: A Road Study", "authors": ["Bo Hua"]}
+    other = {"title": "Robots That Drive: A Road Study", "authors": ["Bo Hua"], "year": 2019}
     found = live_findings(world, said("index", observation=other))
-    assert "EVD001" in found
+    # One finding that names the other paper; nothing else of it is held against the record.
+    assert list(found) == ["EVD013"]
+    assert "`Robots That Drive: A Road Study` by Bo Hua" in found["EVD013"]
+
+
+def test_a_changed_title_by_the_same_people_is_not_another_paper(world: World) -> None:
+    other = {"title": "Trees Drafted Anew", "authors": ["Ada Abel", "Bo van Berg"]}
+    assert list(live_findings(world, said("index", observation=other))) == ["EVD001"]
+
+
+def test_what_only_its_title_led_to_confirms_nothing(world: World) -> None:
+    source = Told("index", {"paper/trees": said("index", observation={"year": 2024})})
+    heard = hear([Query("paper/trees", title="Draft Trees: A Study")], [source], NO_HOSTS)
+    assert [answer.proposed for answer in heard.answers] == [True]
+    assert live_findings(world, *heard.answers) == {}
+    path = record_answer(world.write(), Index(()), heard.answers[0], TODAY)
+    assert path is not None
+    assert "confirmed: false" in path.read_text("utf-8")
+    identified = Query("paper/trees", title="Draft Trees: A Study", doi="10.1/x")
+    heard = hear([identified], [source], NO_HOSTS)
+    assert [answer.proposed for answer in heard.answers] == [False]
+
+
+def test_that_there_is_no_such_record_can_be_recorded(world: World) -> None:
+    root = world.write()
+    answer = said("index", "no-such-record", notes=("title found, but no author in common",))
+    path = record_answer(root, Index(()), answer, TODAY)
+    assert path is not None
+    registry = load(root, use_cache=False)
+    assert [f for f in registry.findings if f.file.endswith(path.name)] == []
+    (matrix,) = report_on(registry, Options(today=TODAY, ids=("paper/trees",))).matrices
+    assert {c.verdict for c in matrix.cells if c.source == "index"} == {"confirmed"}
+
+
+def test_a_run_without_network_does_not_look_like_one_with(world: World) -> None:
+    failed = said("index", "could-not-ask", reason="unreachable")
+    registry = with_answers(load(world.write(), use_cache=False), [failed], TODAY)
+    (matrix,) = report_on(registry, Options(today=TODAY, ids=("paper/trees",))).matrices
+    notes = {cell.note for cell in matrix.cells if cell.source == "index"}
+    assert notes == {"as recorded, not now: unreachable"}
+
+
+def test_the_eleventh_answer_of_a_day_is_the_latest(world: World) -> None:
+    root = world.write()
+    for number in range(12):
+        index = load(root, use_cache=False).index
+        answer = said("index", observation={"pages": f"{1 + number}-99"}, locator="its page")
+        assert record_answer(root, index, answer, TODAY) is not None
+    latest = load(root, use_cache=False).index.evidence_about["paper/trees"][-1]
+    assert latest.heard is not None
+    assert latest.heard.observed == {"pages": "12-99"}
 
 
 def recorded(root: Path) -> dict[str, str]:

@@ -11,7 +11,7 @@ from registry.findings import Finding, Rule
 from registry.records import Record
 from registry.records.evidence import Evidence
 from registry.store.document import Document
-from registry.store.entry import Entry, Fact, Held
+from registry.store.entry import IDENTIFIERS, Entry, Fact, Held
 from registry.store.index import Index
 from registry.store.wording import as_text
 
@@ -99,6 +99,16 @@ ILL_FORMED = Rule(
     "Add the key that the message names.",
 )
 
+STRANGER = Rule(
+    "EVD013",
+    "error",
+    "an identifier of another paper",
+    "A source answered an identifier of this record with another title and no author in common. "
+    "Either the identifier or the rest of the record is wrong, which only a person can tell; "
+    "nothing else in the answer is held against the record.",
+    "Find out what the identifier belongs to, and correct what is wrong. Mark recorded evidence "
+    "about the other paper as unconfirmed, with the reason.",
+)
 FALLEN = Rule(
     "EVD012",
     "error",
@@ -125,6 +135,7 @@ class EvidenceReplay:
         UNHELD,
         ILL_FORMED,
         FALLEN,
+        STRANGER,
     )
 
     def each(self, record: Record, document: Document) -> Iterator[Finding]:
@@ -139,6 +150,7 @@ class EvidenceReplay:
         for entry in among:
             if entry.facts and not entry.withdrawn:
                 yield from _standing(entry, comparer)
+                yield from _strangers(entry, comparer)
                 for fact in entry.facts:
                     readings = comparer.readings(entry, fact)
                     yield from _field(entry, fact, readings, comparer)
@@ -174,7 +186,23 @@ def _standing(entry: Entry, comparer: Comparer) -> Iterator[Spot]:
         if heard is not None and heard.confirmed and heard.standing in ("withdrawn", "retracted"):
             who = comparer.label(heard.source)
             message = f"{who} says that it was {heard.standing} (read {heard.retrieved})"
-            yield Spot(FALLEN, entry, (), message, f"evidence/{item.id}; {FALLEN.mend}")
+            yield Spot(FALLEN, entry, (), message, f"{comparer.place(item.id)}; {FALLEN.mend}")
+
+
+def _strangers(entry: Entry, comparer: Comparer) -> Iterator[Spot]:
+    for item in comparer.index.evidence_about.get(entry.key, ()):
+        heard = item.heard
+        if heard is None or not heard.confirmed or not comparer.stranger(entry, item):
+            continue
+        observed = heard.observed
+        led = [name for name in IDENTIFIERS if name in observed and entry.fact(name) is not None]
+        fact = entry.fact(led[0] if led else "title")
+        assert fact is not None
+        by = as_text(observed["authors"][:1])
+        what = f"{led[0]} `{as_text(observed[led[0]])}`" if led else "this paper"
+        who = comparer.label(heard.source)
+        message = f"{who} has {what} as `{as_text(observed['title'])}` by {by}"
+        yield Spot(STRANGER, entry, (*fact.path, "assertions"), message, STRANGER.mend)
 
 
 def _field(entry: Entry, fact: Fact, readings: list[Reading], comparer: Comparer) -> Iterator[Spot]:
@@ -189,7 +217,8 @@ def _field(entry: Entry, fact: Fact, readings: list[Reading], comparer: Comparer
         if not disputed:
             detail = f" ({reading.note})" if reading.note else ""
             message = f"{fact.name} is `{as_text(preferred.value)}`, but {said}{detail}"
-            hint = f"evidence/{reading.evidence}; correct the value or mark the field contested"
+            where = comparer.place(reading.evidence)
+            hint = f"{where}; correct the value or mark the field contested"
             yield Spot(CONTRADICTED, entry, place, message, hint)
         elif fact.status == "settled":
             yield from _ruling(entry, fact, reading, said)
@@ -203,7 +232,7 @@ def _field(entry: Entry, fact: Fact, readings: list[Reading], comparer: Comparer
         who = f"only {comparer.label(backing[0])}" if backing else "no source"
         message = f"{fact.name} is called corroborated, but {who} confirms it"
         yield Spot(UNSUPPORTED, entry, (*fact.path, "status"), message, UNSUPPORTED.mend)
-    if fact.status == "asserted" and len(backing) > 1:
+    if fact.status == "asserted" and len(backing) > 1 and not against:
         names = ", ".join(comparer.label(source) for source in backing)
         message = f"{fact.name} is confirmed by {names}"
         yield Spot(UNDERSTATED, entry, (*fact.path, "status"), message, UNDERSTATED.mend)
@@ -246,6 +275,8 @@ def _citations(entry: Entry, fact: Fact, comparer: Comparer, told: set[str]) -> 
             elif held.basis == "stated" and not held.explained and fact.name not in heard.observed:
                 message = f"evidence `{evidence_id}` says nothing about {fact.name}"
                 yield Spot(UNSAID, entry, path, message, UNSAID.mend)
+            elif comparer.stranger(entry, cited):
+                continue
             elif fact.name in heard.observed and evidence_id not in told:
                 yield from _misquoted(entry, fact, held, path, cited, comparer)
 

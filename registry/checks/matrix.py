@@ -10,6 +10,7 @@ import msgspec
 
 from registry.equality.fields import Context, compare
 from registry.equality.interface import Comparison
+from registry.equality.names import author_in_common, parse_name, recorded_name
 from registry.equality.venues import VenueNames
 from registry.store.entry import Entry, Fact, Held
 from registry.store.index import Index
@@ -39,12 +40,18 @@ class Comparer:
 
     def __init__(self, index: Index) -> None:
         self.index = index
+        self._strangers: dict[tuple[str, str], bool] = {}
 
     @cached_property
     def venues(self) -> VenueNames:
         """The names of all venues."""
         known = self.index.by_kind.get("venue", {})
         return VenueNames([venue.extra for venue in known.values()])
+
+    def place(self, evidence: str) -> str:
+        """Where a person finds an answer: its record, or that it was given just now."""
+        entry = self.index.get("evidence", evidence)
+        return f"evidence/{evidence}" if entry is not None and entry.file else "answered just now"
 
     def label(self, source: str) -> str:
         """A source's name."""
@@ -103,6 +110,35 @@ class Comparer:
             self.compare(entry, fact, held.value, heard).outcome == "same"
         )
 
+    def stranger(self, entry: Entry, item: Entry) -> bool:
+        """Whether an answer describes another paper than the one that was asked about.
+
+        A title may have changed, and an author may have joined; but where the title differs and no
+        author is in common, an identifier leads elsewhere.
+        """
+        if item.heard is None or entry.kind != "paper":
+            return False
+        observed = item.heard.observed
+        title, authors = entry.fact("title"), entry.fact("authors")
+        if not observed.get("title") or not observed.get("authors"):
+            return False
+        if title is None or authors is None or not title.preferred or not authors.preferred:
+            return False
+        key = entry.key, item.id
+        if key not in self._strangers:
+            differs = self.compare(entry, title, title.preferred.value, item).outcome != "same"
+            self._strangers[key] = differs and not author_in_common(
+                map(recorded_name, authors.preferred.value), map(parse_name, observed["authors"])
+            )
+        return self._strangers[key]
+
+    def spoken_of(self, source: str, field: str) -> frozenset[str]:
+        """The fields that a source can speak about; ``field`` alone if its record lists none."""
+        known = self.index.get("source", source)
+        speeches = known.extra.get("speaks_about", ()) if known else ()
+        listed = frozenset(name for speech in speeches for name in speech["fields"])
+        return listed or frozenset({field})
+
     def _speaks(self, entry: Entry, fact: Fact, item: Entry) -> bool:
         """Whether an answer says something about a field.
 
@@ -124,7 +160,12 @@ class Comparer:
             heard = item.heard
             if heard is None or not heard.confirmed or item.withdrawn:
                 continue
-            if heard.outcome == "could-not-ask":
+            if self.stranger(entry, item):
+                note = "its answer is about another paper"
+                latest.setdefault(heard.source, Reading(heard.source, item.id, "silent", note=note))
+            elif heard.outcome == "could-not-ask":
+                if fact.name not in self.spoken_of(heard.source, fact.name):
+                    continue
                 reading = Reading(heard.source, item.id, "could-not-ask", note=heard.reason)
                 # Not having been able to ask takes nothing back of what was heard before.
                 latest.setdefault(heard.source, reading)
@@ -136,7 +177,8 @@ class Comparer:
                 note = ": ".join(filter(None, (kind, result.note)))
                 latest[heard.source] = Reading(heard.source, item.id, verdict, text, note)
             elif fact.name in heard.silent_on or heard.outcome == "no-such-record":
-                note = "no such record" if heard.outcome == "no-such-record" else ""
+                unknown = heard.outcome == "no-such-record"
+                note = heard.reason or "no such record" if unknown else ""
                 reading = Reading(heard.source, item.id, "silent", note=note)
                 latest.setdefault(heard.source, reading)
         return list(latest.values())
@@ -153,6 +195,11 @@ def matrix_of(entry: Entry, comparer: Comparer) -> Matrix:
     cells: list[Cell] = []
     values: dict[str, str] = {}
     statuses: dict[str, str] = {}
+    failed = {
+        item.heard.source: item.heard.reason
+        for item in heard
+        if item.heard and not item.file and item.heard.outcome == "could-not-ask"
+    }
     for fact in entry.facts:
         said: dict[str, Reading] = defaultdict(lambda: _NOT_ASKED)
         said.update({reading.source: reading for reading in comparer.readings(entry, fact)})
@@ -160,8 +207,11 @@ def matrix_of(entry: Entry, comparer: Comparer) -> Matrix:
         statuses[fact.name] = fact.status
         for source in sources:
             word = said[source]
-            cell = Cell(fact.name, source, word.verdict, word.text, word.note, word.evidence)
-            cells.append(cell)
+            note = word.note
+            if source in failed and word.verdict not in ("could-not-ask", "not-asked"):
+                # What was recorded still stands, but must not look as if it had been asked today.
+                note = "; ".join(filter(None, (note, f"as recorded, not now: {failed[source]}")))
+            cells.append(Cell(fact.name, source, word.verdict, word.text, note, word.evidence))
     lost = tuple(item.id for item in heard if item.heard and not item.heard.confirmed)
     return Matrix(entry.key, values, statuses, sources, tuple(cells), lost)
 

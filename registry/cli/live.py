@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from registry.cli import EXIT_CLEAN, EXIT_FINDINGS, EXIT_NOT_ASKED
+from registry.cli import EXIT_CLEAN, EXIT_FINDINGS, EXIT_NOT_ASKED, EXIT_USAGE
 
 if TYPE_CHECKING:
     from datetime import date
@@ -62,8 +62,13 @@ def mirror() -> str:
     from urllib.parse import urlsplit
 
     address = os.environ.get(MIRROR, "")
-    if address and urlsplit(address).hostname not in ("127.0.0.1", "localhost", "::1"):
-        raise typer.BadParameter(f"{MIRROR} must be an address of this machine, not {address!r}")
+    if not address:
+        return ""
+    parts = urlsplit(address)
+    here = parts.hostname in ("127.0.0.1", "localhost", "::1")
+    if parts.scheme != "http" or not here or parts.username is not None:
+        # The address is not repeated: it may hold a password.
+        raise typer.BadParameter(f"{MIRROR} must be of the form http://127.0.0.1:PORT")
     return address
 
 
@@ -116,6 +121,7 @@ def ask_sources(
 
     With ``record``, each answer is kept as it comes, so that an interrupt loses none.
     """
+    from registry.errors import UnreadableError
     from registry.live import hear
     from registry.recording import record_answer
     from registry.sources.queries import SPEAKABLE, query_of
@@ -126,35 +132,53 @@ def ask_sources(
         if entry.kind in SPEAKABLE and not entry.withdrawn and (not keys or entry.key in keys)
     ]
     queries = [query_of(entry, registry.index) for entry in papers]
-    kept = 0
+    kept, refused = 0, ""
     with client_for(asked, max_wait) as client, progress(len(queries)) as tell:
 
         def take(answer: Answer) -> None:
-            nonlocal kept
-            if record and record_answer(registry.root, registry.index, answer, today, via=mirror()):
-                kept += 1
+            nonlocal kept, refused
+            try:
+                if record and record_answer(
+                    registry.root, registry.index, answer, today, via=mirror()
+                ):
+                    kept += 1
+            except UnreadableError as error:
+                # What was heard can still be shown, and the next answer may find room.
+                refused = error.message
             tell(answer)
 
         heard = hear(queries, asked, client, take)
     sys.stderr.write(summary(heard, len(papers), len(asked)))
     if record:
         sys.stderr.write(f"{kept} new observations recorded in {registry.root}/data/evidence\n")
+    if refused:
+        sys.stderr.write(f"registry: not all answers were recorded: {refused}\n")
+        heard.unkept = True
     return heard
 
 
 def summary(heard: Hearing, papers: int, sources: int) -> str:
     """Lines that say how asking went, each unanswered source with its reason."""
+    from registry.reports.wording import counted
+
     counts = Counter(answer.outcome for answer in heard.answers)
+    asked, of = counted(sources, "source"), counted(papers, "paper")
     lines = [
-        f"asked {sources} sources about {papers} papers: {counts['answered']} answers, "
-        f"{counts['no-such-record']} times no such record, "
-        f"{counts['could-not-ask']} times could not ask"
+        f"asked {asked} about {of}: {counted(counts['answered'], 'answer')}, "
+        f"{counts['no-such-record']} x no such record, {counts['could-not-ask']} x could not ask"
     ]
-    reasons = Counter((answer.source, answer.reason) for answer in heard.unanswered)
-    lines += [f"  {source}: {reason} ({n}x)" for (source, reason), n in sorted(reasons.items())]
+    lines += [f"  {line}" for line in unasked(heard)]
+    unknown = Counter(a.source for a in heard.answers if a.outcome == "no-such-record")
+    lines += [f"  {source}: no such record ({n}x)" for source, n in sorted(unknown.items())]
     if heard.stopped:
         lines.append(f"interrupted after {len(heard.answers)} of {heard.expected} answers")
     return "\n".join(lines) + "\n"
+
+
+def unasked(heard: Hearing) -> list[str]:
+    """Each source that could not be asked, why, and about how many papers."""
+    reasons = Counter((answer.source, answer.reason) for answer in heard.unanswered)
+    return [f"{source}: {reason} ({n}x)" for (source, reason), n in sorted(reasons.items())]
 
 
 _MATRICES = 10
@@ -164,6 +188,7 @@ _MATRICES = 10
 def about(options: Options, heard: Hearing) -> Options:
     """The options, with the matrices of the papers that were asked about, unless too many."""
     asked = dict.fromkeys(answer.record for answer in heard.answers)
+    options = replace(options, unasked=tuple(unasked(heard)))
     if options.ids or len(asked) > _MATRICES:
         return options
     return replace(options, show=tuple(asked))
@@ -175,4 +200,6 @@ def exit_code(report: Report, heard: Hearing) -> int:
         return EXIT_INTERRUPTED
     if report.failed:
         return EXIT_FINDINGS
+    if heard.unkept:
+        return EXIT_USAGE
     return EXIT_NOT_ASKED if report.strict and heard.unanswered else EXIT_CLEAN

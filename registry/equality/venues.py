@@ -6,6 +6,7 @@ the volume does. A preprint server that is named beside a published venue contra
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
@@ -181,6 +182,9 @@ class VenueNames:
         return next(filter(None, found), None)
 
 
+_REFUSED = re.compile(r"withdrawn|reject", re.IGNORECASE)
+
+
 def compare_venue(
     recorded: str,
     recorded_year: int | None,
@@ -212,6 +216,9 @@ def compare_venue(
     if found.kind == "preprint-server":
         return _preprint_named(recorded, recorded_kind, found, shown)
     if not found.accepted:
+        refused = _REFUSED.search(shown) is not None
+        if refused and _is_named(recorded, shown, names):
+            return Comparison("different", "not accepted", f"“{shown}” was not accepted there")
         return Comparison("cannot-tell", "submission", f"“{shown}” tells of no acceptance")
     if recorded_kind == "preprint-server":
         return Comparison("different", "published version exists", f"the source names “{shown}”")

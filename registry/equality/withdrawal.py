@@ -16,11 +16,13 @@ from registry.equality.arxiv_ids import parse_arxiv_id
 from registry.equality.markup import display_text
 
 _THIS_PAPER_WITHDRAWN = re.compile(
-    r"\b(?:this|the)\s+(?:paper|article|submission|manuscript|preprint|work|version|note)s?\s+"
+    r"\b(?:authors?|we|i)\s+(?:have\s+|has\s+)?(?:hereby\s+)?(?:withdrawn|withdrew|withdraw)\s+"
+    r"(?:this|the|our|my)\s+(?:paper|article|submission|manuscript|preprint|work)\b"
+    r"|\b(?:this|the)\s+(?:paper|article|submission|manuscript|preprint|work|version|note)s?\s+"
     r"(?:(?:has|have)\s+been|is|was|were|had\s+to\s+be)\s+(?:now\s+|temporarily\s+)?withdrawn\b"
     r"|(?:^|[.;:]\s*)(?:(?:paper|article|submission|manuscript|preprint)\s+)?"
     r"(?:has\s+been\s+)?withdrawn(?=\s*(?:$|[.,;:(!–—-])"
-    r"|\s+(?:by|due|because|from|for|as|after|since|pending|in|on|to|until|owing|and)\b)"
+    r"|\s+(?:by|due|because|from\s+arxiv|for|as|after|since|pending|in|on|to|until|owing|and)\b)"
     r"|\b(?:paper|article|submission|manuscript|preprint)\s+withdrawn\b",
     re.IGNORECASE,
 )
@@ -35,6 +37,11 @@ _ARXIV_ID = re.compile(
     re.IGNORECASE,
 )
 _NOTICE = re.compile(r"^\s*retraction(?:\s+(?:note|notice))?\s*(?::|to\b)", re.IGNORECASE)
+_RETRACTED_COMMENT = re.compile(
+    r"(?:^|[.;:]\s*)retracted(?=\s*(?:$|[.,;:!])|\s+(?:by|due|because)\b)"
+    r"|\bthis\s+(?:paper|article|preprint)\s+(?:has\s+been|was|is)\s+retracted\b",
+    re.IGNORECASE,
+)
 _RETRACTED = re.compile(r"^\s*\[?retracted(?:\s+(?:article|paper))?\]?\s*[:\]]", re.IGNORECASE)
 _WITHDRAWN = re.compile(r"^\s*\[?withdrawn(?:\s+(?:article|paper))?\]?\s*[:\]]", re.IGNORECASE)
 
@@ -83,6 +90,8 @@ def read_standing(
     known = [_RELATIONS.get(_kebab(relation), "") for relation in relations]
     if "retracted" in known or _RETRACTED.match(plain_title):
         return Standing("retracted")
+    if _RETRACTED_COMMENT.search(display_text(comment or "")):
+        return Standing("retracted", note="confirm with a second source")
     if is_retracted:
         return Standing("retracted", note="confirm with a second source")
     plain_comment = display_text(comment or "")

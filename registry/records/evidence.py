@@ -145,7 +145,8 @@ class Evidence(Record):
     outcome: Literal["answered", "no-such-record", "could-not-ask"]
     """Whether the source answered, knew no such record, or could not be asked."""
     reason: Maybe[Text] = None
-    """For ``could-not-ask``: why (throttled, offline, broken answer)."""
+    """For ``could-not-ask``: why (throttled, offline, broken answer). For ``no-such-record``: what
+    was found instead, if anything."""
     version: Maybe[Text] = None
     """The version of the paper that was described, such as ``v1``."""
     standing: Maybe[Literal["active", "withdrawn", "retracted"]] = None

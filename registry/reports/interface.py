@@ -31,6 +31,9 @@ class Report:
     """Every rule by its code."""
     strict: bool = False
     """Whether warnings count as failures."""
+    unasked: tuple[str, ...] = ()
+    """Sources that were to be asked and could not be, each with the reason; the report is
+    incomplete without them."""
 
     @property
     def failed(self) -> bool:

@@ -11,6 +11,7 @@
       failed        whether the run fails
       findings      number of findings: error, warning, info
       records       number of records checked, by kind
+    could_not_ask   list of sources that were to be asked now and could not be, with the reason
     findings        list of: code, severity, record, field, file, line, column, message, hint
     matrices        list of
       record        kind/id
@@ -50,6 +51,7 @@ def render(report: Report) -> str:
             "records": dict(report.records),
         },
         "findings": [asdict(finding) for finding in report.findings],
+        "could_not_ask": list(report.unasked),
         "matrices": [_matrix(matrix) for matrix in report.matrices],
     }
     return json.dumps(document, indent=2, sort_keys=True) + "\n"

@@ -33,6 +33,8 @@ def render(report: Report) -> str:
     """Summary, findings, matrices and notes, as far as one comment holds them."""
     outcome = "failed" if report.failed else "passed"
     parts = [f"### Registry check {outcome}\n\n{summary(report)}.\n"]
+    if report.unasked:
+        parts.append("".join(f"- could not ask {_code(line)}\n" for line in report.unasked))
     room = LIMIT - ENDING - len(parts[0])
 
     matrices, matrices_left = _matrices(report, room // 2)

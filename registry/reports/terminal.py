@@ -70,6 +70,8 @@ def render_to(report: Report, console: Console) -> None:
             console.print(block)
         console.print()
     outcome = "bold red" if report.failed else "bold green"
+    for line in report.unasked:
+        console.print(Text(visible(f"could not ask {line}")))
     console.print(Text(summary(report), outcome))
 
 

@@ -53,4 +53,7 @@ def summary(report: Report) -> str:
         f"{counted(report.count('warning'), 'warning')}, "
         f"{counted(report.count('info'), 'note')}"
     )
+    if report.unasked:
+        # A source that was silent because it was down must not pass for one that agreed.
+        line += f"; incomplete: {counted(len(report.unasked), 'source')} could not be asked"
     return f"{line} (strict: warnings fail)" if report.strict else line

@@ -44,6 +44,12 @@ class Query:
     addresses: tuple[str, ...] = ()
     """Web addresses that evidence about the record gives; a source may find its own among them."""
 
+    @property
+    def identified(self) -> bool:
+        """Whether anything but the title says which paper is meant."""
+        ids = (self.arxiv_id, self.doi, self.openreview_id, self.dblp_key, self.volume)
+        return any(ids) or bool(self.addresses)
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -70,6 +76,8 @@ class Answer:
     """What the source says of the paper's standing."""
     notes: tuple[str, ...] = ()
     """What a person should know, such as a correction notice."""
+    proposed: bool = False
+    """Whether only title, author and year led here; then nothing says that it is the paper."""
 
     @property
     def observed(self) -> dict[str, Any]:

@@ -82,5 +82,6 @@ class Index:
             if entry.heard is not None:
                 found[entry.heard.about].append(entry)
         for entries in found.values():
-            entries.sort(key=lambda entry: (entry.heard.retrieved if entry.heard else "", entry.id))
+            # Of several answers on one day, ...-10 came after ...-9.
+            entries.sort(key=lambda e: (e.heard.retrieved if e.heard else "", len(e.id), e.id))
         return found

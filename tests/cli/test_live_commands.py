@@ -54,7 +54,7 @@ def test_live_shows_who_says_what_and_changes_nothing(
     verdicts = {(cell["field"], cell["source"]): cell["verdict"] for cell in matrix["cells"]}
     assert verdicts["pages", "pmlr"] == verdicts["title", "semantic-scholar"] == "confirmed"
     assert verdicts["venue_track", "pmlr"] == "silent"
-    assert "asked 2 sources about 1 papers: 2 answers" in captured.err
+    assert "asked 2 sources about 1 paper: 2 answers" in captured.err
     assert files(root) == before
     assert [seen.asked.host for seen in server.seen] != []
 
@@ -139,3 +139,36 @@ def test_sources_are_listed_and_pinged(
     server.spoil("proceedings.mlr.press", "403")
     assert registry("sources", *QUICK, "--ping") == 3
     assert "pmlr              does not answer: refused: HTTP 403" in capsys.readouterr().out
+
+
+def test_answers_that_cannot_be_kept_are_still_shown(
+    server: Server, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = root / "data" / "evidence"
+    folder.rmdir()
+    folder.write_text("in the way", "utf-8")
+    words = ("verify", "--live", "--record", *QUICK, "--root", root, "p0", "--ignore", "FIL")
+    assert registry(*words, "--format", "json") == 2
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["matrices"]
+    assert "not all answers were recorded" in captured.err
+
+
+def test_a_report_says_that_it_is_incomplete(
+    server: Server, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.spoil("proceedings.mlr.press", "403")
+    for form in ("terminal", "json", "markdown"):
+        assert registry("verify", "--live", *QUICK, "--root", root, "--format", form) == 0
+        assert "pmlr: refused: HTTP 403" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("word", ["ftp://127.0.0.1", "127.0.0.1:8", "http://u:secret@127.0.0.1:8"])
+def test_a_mirror_is_plain_and_holds_no_password(
+    word: str, root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(MIRROR, word)
+    assert registry("verify", "--live", "--root", root) == 2
+    captured = capsys.readouterr()
+    assert "http://127.0.0.1:PORT" in captured.err
+    assert "secret" not in captured.err + captured.out

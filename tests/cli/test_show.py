@@ -189,7 +189,7 @@ def test_eagle_fits_a_screen(eagle: str) -> None:
         "venue_track: main, preferred",
         "28935-28948",
         "2401.15077",
-        "? openreview, every field: throttled",
+        "throttled: api2 answers 429 under load",
         "med_list.tex, a file said to lie beside the index of volume 235",
         "No trace of such a file was found",
         "the link is INFERRED",

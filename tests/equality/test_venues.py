@@ -229,3 +229,17 @@ def test_no_text_breaks_the_resolution(
     names: VenueNames, text: str, series: str, volume: str
 ) -> None:
     compare_venue("icml", 2024, text, series=series, volume=volume, names=names)
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("ICLR 2025 Conference Withdrawn Submission", "different"),
+        ("Submitted to ICLR 2025", "cannot-tell"),
+        ("ICLR 2025 Poster", "same"),
+    ],
+)
+def test_a_refusal_by_the_recorded_venue_contradicts_it(
+    names: VenueNames, text: str, outcome: str
+) -> None:
+    assert compare_venue("iclr", 2025, text, names=names).outcome == outcome

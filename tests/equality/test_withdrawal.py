@@ -70,3 +70,17 @@ def test_an_index_s_flag_asks_for_a_second_source() -> None:
     standing = read_standing(is_retracted=True)
     assert (standing.status, standing.note) == ("retracted", "confirm with a second source")
     assert read_standing(is_retracted=False).status == "active"
+
+
+@pytest.mark.parametrize(
+    ("comment", "status"),
+    [
+        ("The authors have withdrawn this paper", "withdrawn"),
+        ("I withdraw this paper: Lemma 2 is wrong", "withdrawn"),
+        ("Retracted by the authors", "retracted"),
+        ("withdrawn from CVPR 2024, now at ECCV", "active"),
+        ("We study withdrawn drugs and retracted papers", "active"),
+    ],
+)
+def test_further_wordings(comment: str, status: str) -> None:
+    assert read_standing(comment=comment).status == status

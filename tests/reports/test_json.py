@@ -14,6 +14,7 @@ def rendered(*args: Any, **kwargs: Any) -> Any:
 
 def test_a_report_without_findings() -> None:
     assert rendered() == {
+        "could_not_ask": [],
         "schema_version": 1,
         "program": "1.2.3",
         "root": ".",
