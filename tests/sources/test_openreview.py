@@ -168,7 +168,7 @@ def test_a_submission_that_was_not_taken_does_not_read_as_published(
     reading = read_note(wrapped(title="T", venueid=venueid, venue=venue), FORUM)
     observed = reading.observation
     assert "year" not in observed
-    assert compare_venue("iclr", 2024, observed["venue"], names=ICLR).outcome == "cannot-tell"
+    assert compare_venue("iclr", 2024, observed["venue"], names=ICLR).outcome != "same"
     assert compare_tracks("main", observed["venue_track"]).outcome != "same"
     assert any("not accepted" in note for note in reading.notes)
 
