@@ -125,6 +125,19 @@ def test_fetch_prints_values_side_by_side(
     assert "neither a paper on record nor an identifier" in capsys.readouterr().err
 
 
+def test_fetch_shows_the_versions_on_arxiv(
+    server: Server, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paper = KNOWN[2]
+    assert paper.versions == 3
+    assert registry("fetch", paper.arxiv_id, "--source", "arxiv", "--root", root) == 0
+    out = capsys.readouterr().out
+    assert f"arxiv: versions: v1 {paper.submitted}, v2 " in out
+    server.spoil("oaipmh.arxiv.org", "403")
+    assert registry("fetch", paper.arxiv_id, "--source", "arxiv", "--root", root) == 0
+    assert "its versions could not be asked (refused: HTTP 403" in capsys.readouterr().out
+
+
 def test_sources_are_listed_and_pinged(
     server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
