@@ -66,5 +66,5 @@ $(RUN): pyproject.toml constraints.txt | $(BIN)/python
 
 $(DEV): pyproject.toml constraints.txt | $(BIN)/python
 	@echo 'Installing the registry and the tools that tests need into $(VENV)'
-	@$(PIP) --editable '.[dev]'
+	@$(PIP) --editable '.[dev,eagle]'
 	@touch $(RUN) $@

@@ -24,7 +24,7 @@ fi
 exit "${ANSWER:-0}"
 """
 
-RUNTIME, TOOLS = "--quiet --editable .", "--quiet --editable .[dev]"
+RUNTIME, TOOLS = "--quiet --editable .", "--quiet --editable .[dev,eagle]"
 
 
 class Clone:

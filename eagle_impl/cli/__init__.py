@@ -1,21 +1,33 @@
-"""The command line. It can say its version, and that it cannot generate yet."""
+"""The command line, one thin module for each command."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
-from registry._version import __version__
-
 EXIT_CLEAN = 0
+EXIT_FINDINGS = 1
 EXIT_USAGE = 2
+
+SPIN = "20000"
+"""Turns that a waiting OpenMP thread spins. Left to itself, libgomp spins so long that on a machine
+with few cores two threads stall each other for hundreds of milliseconds at a time."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the ``eagle_impl`` command and exit: 0 after ``--version``, else 2."""
+    """Run the ``eagle_impl`` command and exit.
+
+    Exit codes: 0 done, 1 something was found to differ or not to fit, 2 wrong usage or input.
+    """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words == ["--version"]:
+        from registry._version import __version__
+
         sys.stdout.write(f"eagle_impl {__version__}\n")
         sys.exit(EXIT_CLEAN)
-    sys.stderr.write(f"eagle_impl: generation is not part of this release ({__version__})\n")
-    sys.exit(EXIT_USAGE)
+    # Read when torch loads its OpenMP, which is later than this.
+    os.environ.setdefault("GOMP_SPINCOUNT", SPIN)
+    from eagle_impl.cli.app import run
+
+    sys.exit(run(words))

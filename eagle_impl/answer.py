@@ -1,0 +1,200 @@
+"""One prompt, one answer: what the command line and the benchmarks ask the loop for."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+
+from eagle_impl.drafters.eagle import EagleDrafter
+from eagle_impl.drafters.interface import Drafter
+from eagle_impl.dynamic_trees import DynamicTree
+from eagle_impl.errors import OptionError
+from eagle_impl.formats.fitting import load_eagle
+from eagle_impl.generation import Statistics, generate
+from eagle_impl.sampling import Sampler
+from eagle_impl.static_trees import EAGLE_1_TREE, chain
+from eagle_impl.streaming import StopScanner
+from eagle_impl.targets.interface import Target
+from eagle_impl.targets.loading import load_target, load_target_text
+from eagle_impl.text import Text
+from eagle_impl.trees import TreeShape
+
+DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+METHODS = ("vanilla", "eagle", "eagle-2")
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """A target, its text, and what drafts for it."""
+
+    target: Target
+    text: Text
+    drafter: Drafter | None
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What to generate."""
+
+    ids: tuple[int, ...]
+    """The prompt."""
+    sampler: Sampler
+    seed: int = 0
+    max_new_tokens: int = 128
+    stops: tuple[str, ...] = ()
+    """Texts that end the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of it."""
+
+    method: str
+    ids: tuple[int, ...]
+    text: str
+    """Up to a stop text, which is not part of it."""
+    stop: str | None
+    """The stop text that was met."""
+    statistics: Statistics
+
+
+def shape_of(method: str, words: str) -> TreeShape:
+    """The draft tree that a method grows, from the words of an option.
+
+    Args:
+        method: ``eagle`` or ``eagle-2``.
+        words: ``chain:DEPTH`` or ``static``; ``TOPK,DEPTH,NODES``; or nothing for the default.
+
+    Raises:
+        OptionError: The words describe no tree of the method.
+    """
+    if method == "eagle" and words in ("", "static"):
+        return EAGLE_1_TREE
+    if method == "eagle" and (found := re.fullmatch(r"chain:([0-9]{1,3})", words)):
+        return chain(int(found[1]))
+    if method == "eagle-2" and not words:
+        return DynamicTree(top_k=4, depth=3, total=7)
+    if method == "eagle-2" and (found := re.fullmatch(r"(\d{1,3}),(\d{1,3}),(\d{1,4})", words)):
+        top_k, depth, total = map(int, found.groups())
+        return DynamicTree(top_k=top_k, depth=depth, total=total)
+    known = "static or chain:DEPTH" if method == "eagle" else "TOPK,DEPTH,NODES, such as 4,3,7"
+    raise OptionError(f"'{words}' is no tree of {method}", f"write {known}")
+
+
+def prepare(
+    *,
+    target: str,
+    head: Path | None,
+    method: str | None,
+    tree: str,
+    sampler: Sampler,
+    template: Path | None = None,
+    dtype: str = "fp32",
+    device: str = "cpu",
+    threads: int | None = None,
+) -> Kit:
+    """Load what is needed.
+
+    Raises:
+        EagleError: A model or head cannot be read, does not fit, or is not given.
+    """
+    chosen = method or ("eagle-2" if head is not None else "vanilla")
+    if chosen != "vanilla" and head is None:
+        raise OptionError(f"{chosen} needs a head", "name its folder with --head")
+    shape = shape_of(chosen, tree) if chosen != "vanilla" else None
+    text = load_target_text(target, template)
+    model = load_target(target, device, DTYPES[dtype], threads)
+    drafter: Drafter | None = None
+    if shape is not None and head is not None:
+        loaded, vocabulary = load_eagle(head, model)
+        drafter = EagleDrafter(loaded, model, shape, vocabulary, sampler)
+    return Kit(model, text, drafter, chosen)
+
+
+def answer(kit: Kit, asked: Asked, show: Callable[[str], None], *, plainly: bool = False) -> Answer:
+    """Generate, showing text as soon as it is certain that no stop text begins in it.
+
+    Args:
+        kit: What to generate with.
+        asked: What to generate.
+        show: Told of each piece of text.
+        plainly: Whether to leave the drafter out.
+    """
+    told, ids, pieces = Statistics(), list[int](), list[str]()
+    stream, scanner = kit.text.stream(), StopScanner(asked.stops)
+    tokens = generate(
+        kit.target,
+        asked.ids,
+        drafter=None if plainly else kit.drafter,
+        sampler=asked.sampler,
+        max_new_tokens=asked.max_new_tokens,
+        seed=asked.seed,
+        statistics=told,
+    )
+    stop: str | None = None
+    for token in tokens:
+        ids.append(token)
+        scanned = scanner.feed(stream.push(token))
+        _tell(scanned.text, pieces, show)
+        if scanned.stop is not None:
+            stop = scanned.stop
+            tokens.close()  # type: ignore[attr-defined]  # what generate returns is a generator
+            break
+    else:
+        last = scanner.feed(stream.finish())
+        stop = last.stop
+        _tell(last.text if stop is not None else last.text + scanner.finish(), pieces, show)
+    method = "vanilla" if plainly else kit.method
+    return Answer(method, tuple(ids), "".join(pieces), stop, told)
+
+
+def _tell(piece: str, pieces: list[str], show: Callable[[str], None]) -> None:
+    if piece:
+        pieces.append(piece)
+        show(piece)
+
+
+def lines(told: Answer) -> list[str]:
+    """What an answer took, in lines for a person."""
+    one = told.statistics
+    seconds = max(one.total_seconds, 1e-9)
+    written = [
+        f"{one.tokens} tokens after {one.prompt_tokens} of the prompt, ended by "
+        f"{'a stop text' if told.stop is not None else one.end}",
+        f"{one.tokens / seconds:.1f} tokens/s, {one.total_seconds:.2f} s: prompt "
+        f"{one.prefill_seconds:.2f}, draft {one.draft_seconds:.2f}, verify "
+        f"{one.verify_seconds:.2f}, accept {one.accept_seconds:.2f}",
+        f"{one.cycles} forward passes after the prompt's, tau {one.tau:.2f} (the target's own "
+        "token counted)",
+    ]
+    if one.tried:
+        rates = ", ".join(f"{rate:.2f}" for rate in one.acceptance)
+        written.append(f"acceptance by depth, given all above: {rates}")
+    if one.fell_back_at is not None:
+        written.append(f"decoded plainly from position {one.fell_back_at} on: the head ends there")
+    return written
+
+
+def as_document(told: Answer, plain: Answer | None) -> str:
+    """An answer, and the plain one it is compared with, as JSON."""
+
+    def one(answered: Answer) -> dict[str, object]:
+        more = {"tau": answered.statistics.tau, "acceptance": answered.statistics.acceptance}
+        return {
+            "method": answered.method,
+            "ids": list(answered.ids),
+            "text": answered.text,
+            "stop": answered.stop,
+            "statistics": asdict(answered.statistics) | more,
+        }
+
+    document: dict[str, object] = one(told)
+    if plain is not None:
+        document |= {"plain": one(plain), "same_ids": plain.ids == told.ids}
+    return json.dumps(document, indent=2, sort_keys=True) + "\n"

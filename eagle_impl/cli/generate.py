@@ -1,0 +1,140 @@
+"""``eagle_impl generate``: text to stdout as it comes, statistics to stderr."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from eagle_impl.answer import Answer
+
+
+class Method(StrEnum):
+    """How tokens are drafted."""
+
+    vanilla = "vanilla"
+    eagle = "eagle"
+    eagle_2 = "eagle-2"
+
+
+class Dtype(StrEnum):
+    """Number format of the weights."""
+
+    fp32 = "fp32"
+    bf16 = "bf16"
+    fp16 = "fp16"
+
+
+def generate(
+    prompt: Annotated[
+        str, typer.Argument(help="The prompt, or - to read it from stdin.", show_default=False)
+    ],
+    target: Annotated[
+        str, typer.Option(help="A folder, smollm2-135m-instruct, or ORG/NAME of a hub.")
+    ] = "smollm2-135m-instruct",
+    head: Annotated[
+        Path | None, typer.Option(help="Folder of an EAGLE head for this target.")
+    ] = None,
+    method: Annotated[
+        Method | None,
+        typer.Option(help="Default: eagle-2 if there is a head, else vanilla.", show_default=False),
+    ] = None,
+    tree: Annotated[
+        str,
+        typer.Option(help="For eagle: chain:DEPTH or static. For eagle-2: TOPK,DEPTH,NODES."),
+    ] = "",
+    chat: Annotated[
+        bool, typer.Option("--chat/--no-chat", help="Put the prompt into the chat template.")
+    ] = True,
+    chat_template: Annotated[
+        Path | None, typer.Option(help="A chat template to use instead of the model's own.")
+    ] = None,
+    temperature: Annotated[float, typer.Option(help="0 takes the likeliest token.")] = 0.0,
+    top_p: Annotated[float, typer.Option(help="Mass of the nucleus; 1 keeps all.")] = 1.0,
+    top_k: Annotated[int, typer.Option(help="Tokens to keep; 0 keeps all.")] = 0,
+    min_p: Annotated[float, typer.Option(help="Least share of the likeliest; 0: all.")] = 0.0,
+    repetition_penalty: Annotated[float, typer.Option(help="1 changes nothing.")] = 1.0,
+    seed: Annotated[int, typer.Option(help="Decides all draws.")] = 0,
+    max_new_tokens: Annotated[int, typer.Option(help="Tokens after which to stop.")] = 128,
+    stop: Annotated[
+        list[str] | None, typer.Option(help="Text that ends the answer; may be repeated.")
+    ] = None,
+    stats: Annotated[bool, typer.Option("--stats", help="Say on stderr what it took.")] = False,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Decode plainly, too, and compare ids and times.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Ids and statistics as JSON.")] = False,
+    dtype: Annotated[Dtype, typer.Option(help="Number format.")] = Dtype.fp32,
+    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    threads: Annotated[
+        int | None, typer.Option(help="Threads on a CPU; all cores if absent.")
+    ] = None,
+) -> None:
+    """Generate text with exactly the output of the target alone.
+
+    Exit code 0: done. 1: --compare found other ids. 2: wrong usage or a model that cannot be read.
+    """
+    from eagle_impl.answer import Asked, answer, as_document, prepare
+    from eagle_impl.sampling import Sampler
+
+    text = sys.stdin.read() if prompt == "-" else prompt
+    sampler = Sampler(
+        temperature=temperature,
+        top_k=top_k,
+        top_p=top_p,
+        min_p=min_p,
+        repetition_penalty=repetition_penalty,
+    )
+    kit = prepare(
+        target=target,
+        head=head,
+        method=method.value if method is not None else None,
+        tree=tree,
+        sampler=sampler,
+        template=chat_template,
+        dtype=dtype.value,
+        device=device,
+        threads=threads,
+    )
+    asked = Asked(
+        ids=tuple(kit.text.encode(text, chat=chat)),
+        sampler=sampler,
+        seed=seed,
+        max_new_tokens=max_new_tokens,
+        stops=tuple(stop or ()),
+    )
+    show = _silent if as_json else _shown
+    told = answer(kit, asked, show)
+    plain = answer(kit, asked, _silent, plainly=True) if compare else None
+    if as_json:
+        sys.stdout.write(as_document(told, plain))
+    else:
+        sys.stdout.write("\n")
+    if stats or compare:
+        sys.stderr.write(_summary(told, plain))
+    raise typer.Exit(1 if plain is not None and plain.ids != told.ids else 0)
+
+
+def _shown(piece: str) -> None:
+    sys.stdout.write(piece)
+    sys.stdout.flush()
+
+
+def _silent(piece: str) -> None:
+    pass
+
+
+def _summary(told: Answer, plain: Answer | None) -> str:
+    from eagle_impl.answer import lines
+
+    written = [f"{told.method}: {line}" for line in lines(told)]
+    if plain is not None:
+        same = "the same ids" if plain.ids == told.ids else "OTHER IDS"
+        ratio = plain.statistics.total_seconds / max(told.statistics.total_seconds, 1e-9)
+        written += [f"vanilla: {line}" for line in lines(plain)]
+        written.append(f"{told.method} took 1/{ratio:.2f} of the time of vanilla, with {same}")
+    return "\n".join(written) + "\n"

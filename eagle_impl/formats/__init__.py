@@ -1,0 +1,1 @@
+"""Checkpoint layouts of other projects, read and written."""

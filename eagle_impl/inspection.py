@@ -1,0 +1,218 @@
+"""What a checkpoint is, whether it is whole, and whether it fits a target."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+from torch import Tensor
+
+from eagle_impl.drafters.vocabulary import DraftVocabulary
+from eagle_impl.errors import CheckpointError
+from eagle_impl.formats.eagle import D2T, T2D, EagleFiles, read_eagle
+from eagle_impl.formats.files import read_json
+from eagle_impl.formats.fitting import Misfit, described, misfits
+from eagle_impl.formats.huggingface import read_config, shapes
+from eagle_impl.formats.tensors import fit, read_folder
+from eagle_impl.targets.interface import ModelConfig
+from eagle_impl.targets.loading import find_folder
+
+
+class Kind(StrEnum):
+    """Kinds of checkpoints."""
+
+    EAGLE = "EAGLE-1/2 head"
+    EAGLE_3 = "EAGLE-3 head"
+    MEDUSA = "Medusa heads"
+    TARGET = "target model"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What was found."""
+
+    folder: Path
+    kind: Kind
+    facts: Mapping[str, str]
+    """What it is like, in words."""
+    problems: tuple[str, ...]
+    """What is missing or wrong in the checkpoint itself."""
+    target: str | None = None
+    """What it was held against."""
+    misfits: tuple[Misfit, ...] = ()
+    """In what it and the target differ."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether it is whole and was made for the target; other settings alone do no harm."""
+        return not self.problems and all(misfit.weight == "different" for misfit in self.misfits)
+
+
+class _Sizes(msgspec.Struct):
+    """What is asked of any other head's config.json."""
+
+    vocab_size: int | None = None
+
+
+def inspect(folder: Path, target: str | Path | None = None) -> Inspection:
+    """Inspect a checkpoint.
+
+    Args:
+        folder: Of the checkpoint.
+        target: A folder or a model's name, to hold the checkpoint against.
+
+    Raises:
+        CheckpointError: The checkpoint or the target cannot be read.
+    """
+    if not folder.is_dir():
+        raise CheckpointError(f"{folder}: no such folder", "name one with config.json and weights")
+    tensors = read_folder(folder)
+    kind = kind_of(tensors)
+    if kind is Kind.EAGLE:
+        return _eagle(read_eagle(folder), target)
+    facts, problems = _common_facts(tensors.values()), list[str]()
+    config = None if target is None else read_config(find_folder(target))
+    differ: list[Misfit] = []
+    if kind is Kind.UNKNOWN:
+        problems.append(f"none of the known layouts; it holds {_first(tensors)}")
+    elif kind is Kind.TARGET:
+        vocab_size = _whole_model(folder, tensors, facts, problems)
+        if config and vocab_size is not None and vocab_size != config.vocab_size:
+            differ.append(_other("vocabulary size", vocab_size, config.vocab_size))
+    else:
+        reads = _features_read(kind, folder, tensors, facts, problems)
+        if config and reads is not None and reads != config.hidden_size:
+            differ.append(_other("hidden size", reads, config.hidden_size))
+        if config and T2D in tensors and tensors[T2D].numel() != config.vocab_size:
+            differ.append(_other("vocabulary size", tensors[T2D].numel(), config.vocab_size))
+    named = None if target is None else str(target)
+    return Inspection(folder, kind, facts, tuple(problems), named, tuple(differ))
+
+
+def kind_of(names: Iterable[str]) -> Kind:
+    """What has tensors of these names."""
+    plain = {name.removeprefix("model.") for name in names}
+    parts = {name.split(".")[0] for name in plain}
+    layer = {name.removeprefix("layers.0.") for name in plain if name.startswith("layers.0.")}
+    if "midlayer" in parts or "hidden_norm.weight" in layer:
+        return Kind.EAGLE_3
+    if any(re.fullmatch(r"(medusa_head\.)?\d+\.\d+\.(linear\.)?(weight|bias)", n) for n in plain):
+        return Kind.MEDUSA
+    if "fc.weight" in plain:
+        return Kind.EAGLE
+    if "input_layernorm.weight" in layer:
+        return Kind.TARGET
+    return Kind.EAGLE if layer else Kind.UNKNOWN
+
+
+def _eagle(files: EagleFiles, target: str | Path | None) -> Inspection:
+    config = files.config
+    biases = [
+        name for name, has in (("fc", config.fc_bias), ("q, k, v", config.attention_bias)) if has
+    ]
+    facts = _common_facts(files.weights.values())
+    facts["geometry"] = (
+        f"hidden {config.hidden_size}, intermediate {config.intermediate_size},"
+        f" {config.heads} heads, {config.kv_heads} key-value heads of {config.head_dim}"
+    )
+    facts["biases"] = " and ".join(biases) or "none"
+    facts["rotary"] = described(config.rope)
+    facts["positions"] = str(config.max_positions)
+    facts["vocabulary"] = str(config.vocab_size)
+    if files.d2t is not None:
+        facts["vocabulary"] += f", of which {files.d2t.numel()} are drafted"
+    if files.trained_for is not None:
+        facts["trained for"] = files.trained_for.target
+    problems = tuple(_said(files.folder, problem) for problem in files.problems())
+    if target is None:
+        return Inspection(files.folder, Kind.EAGLE, facts, problems)
+    folder = find_folder(target)
+    model, weights = read_config(folder), read_folder(folder)
+    fit(weights, shapes(model), folder)
+    embedding = weights["model.embed_tokens.weight"]
+    lm_head = embedding if model.tied else weights["lm_head.weight"]
+    differ = tuple(misfits(files, model, embedding, lm_head))
+    return Inspection(files.folder, Kind.EAGLE, facts, problems, str(target), differ)
+
+
+def _whole_model(
+    folder: Path, tensors: Mapping[str, Tensor], facts: dict[str, str], problems: list[str]
+) -> int | None:
+    """Look at a target. Returns its vocabulary's size, if that can be told."""
+    try:
+        config = read_config(folder)
+        facts["geometry"] = _geometry(config)
+        facts["rotary"] = described(config.rope)
+        facts["positions"] = str(config.max_positions)
+        facts["vocabulary"] = str(config.vocab_size)
+        fit(tensors, shapes(config), folder)
+    except CheckpointError as error:
+        problems.append(_said(folder, error))
+        return None
+    return config.vocab_size
+
+
+def _features_read(
+    kind: Kind,
+    folder: Path,
+    tensors: Mapping[str, Tensor],
+    facts: dict[str, str],
+    problems: list[str],
+) -> int | None:
+    """Look at an EAGLE-3 head or Medusa heads. Returns the size of the features that they read."""
+    if kind is Kind.MEDUSA:
+        heads = {name.removeprefix("medusa_head.").split(".")[0] for name in tensors}
+        facts["heads"] = str(len(heads))
+        return next((t.shape[-1] for t in tensors.values() if t.dim() == 2), None)
+    fused = tensors.get("fc.weight")
+    if fused is None or fused.dim() != 2 or fused.shape[1] % 3:
+        problems.append("fc.weight does not read three features beside each other")
+        return None
+    facts["geometry"] = f"hidden {fused.shape[0]}, three features of {fused.shape[1] // 3}"
+    if D2T in tensors:
+        facts["draft vocabulary"] = str(tensors[D2T].numel())
+        try:
+            t2d, sizes = tensors.get(T2D), read_json(folder / "config.json", _Sizes)
+            vocab_size = sizes.vocab_size if t2d is None else t2d.numel()
+            if vocab_size is not None:
+                DraftVocabulary.from_tables(tensors[D2T], t2d, vocab_size)
+        except CheckpointError as error:
+            problems.append(_said(folder, error))
+    return fused.shape[1] // 3
+
+
+def _common_facts(tensors: Iterable[Tensor]) -> dict[str, str]:
+    weights = [tensor for tensor in tensors if tensor.is_floating_point()]
+    formats = sorted({str(tensor.dtype).removeprefix("torch.") for tensor in weights})
+    return {
+        "parameters": f"{sum(tensor.numel() for tensor in weights):,}",
+        "number format": ", ".join(formats) or "none",
+    }
+
+
+def _geometry(config: ModelConfig) -> str:
+    return (
+        f"{config.layers} layers, hidden {config.hidden_size}, intermediate"
+        f" {config.intermediate_size}, {config.heads} heads, {config.kv_heads} key-value heads"
+        f" of {config.head_dim}"
+    )
+
+
+def _other(name: str, ours: int, theirs: int) -> Misfit:
+    return Misfit("impossible", f"made for another target: {name} {ours}, the target's is {theirs}")
+
+
+def _said(folder: Path, error: CheckpointError) -> str:
+    """A complaint without the folder, which the inspection names already."""
+    message = error.message.removeprefix(f"{folder}: ")
+    return f"{message} ({error.hint})" if error.hint else message
+
+
+def _first(names: Iterable[str]) -> str:
+    some = [*names][:3]
+    return ", ".join(some) or "no tensors"

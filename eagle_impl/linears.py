@@ -1,0 +1,128 @@
+"""How a weight is applied: ``y = x W^T + b`` by the quickest way that the machine offers.
+
+All ways take and give the same; what differs is how the weights lie in memory. Generating is bound
+by reading them, and judging a tree pays only if a few tokens cost little more than one:
+
+- ``native``: own kernels (``native.py``). Flat up to a dozen tokens, and a token's result does not
+  depend on how many are computed together.
+- ``onednn``, ``mkl``: weights packed once by the libraries that torch brings. Which is quicker
+  depends on the CPU; on those by AMD, it is oneDNN by far.
+- ``plain``: torch's own product; on CPUs, a few tokens cost twice as much as one. The only one for
+  GPUs and for other number formats than float32.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import torch
+import torch.nn.functional as F  # noqa: N812 (torch's own name for it)
+from torch import Tensor, nn
+
+from eagle_impl.native import kernels as native
+from eagle_impl.errors import OptionError
+
+Kind: TypeAlias = Literal["native", "onednn", "mkl", "plain"]
+
+
+class Plain(nn.Module):
+    """The weight as it is."""
+
+    def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
+        super().__init__()
+        self._weight, self._bias = weight, bias
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[tokens, inputs] -> [tokens, outputs]."""
+        return F.linear(x, self._weight, self._bias)
+
+
+class Native(nn.Module):
+    """The weight in panels for the own kernels."""
+
+    def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
+        super().__init__()
+        found = native.kernels()
+        assert found is not None, "chosen only where there are kernels"
+        self._kernels, self._outputs = found, weight.shape[0]
+        self._packed = found.pack(weight)
+        self._bias = None if bias is None else F.pad(bias, (0, -self._outputs % native.PANEL))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[tokens, inputs] -> [tokens, outputs]."""
+        return self._kernels.linear(x.contiguous(), self._packed, self._bias, self._outputs)
+
+
+class OneDnn(nn.Module):
+    """The weight packed by oneDNN."""
+
+    def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
+        super().__init__()
+        # Packed for 16 tokens, but any number can be computed.
+        self._packed = torch.ops.mkldnn._reorder_linear_weight(weight.contiguous(), 16)
+        self._bias = bias
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[tokens, inputs] -> [tokens, outputs]."""
+        y: Tensor = torch.ops.mkldnn._linear_pointwise(x, self._packed, self._bias, "none", [], "")
+        return y
+
+
+class Mkl(nn.Module):
+    """The weight packed by MKL."""
+
+    def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
+        super().__init__()
+        self._packed = torch.ops.mkl._mkl_reorder_linear_weight(weight.contiguous(), 16)
+        # The dense weight is asked only for its shape, as long as the number of tokens is given.
+        self._shape = weight.new_empty(1).expand(weight.shape)
+        self._bias = bias
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[tokens, inputs] -> [tokens, outputs]."""
+        y: Tensor = torch.ops.mkl._mkl_linear(x, self._packed, self._shape, self._bias, x.shape[0])
+        return y
+
+
+_WAYS: dict[Kind, type[nn.Module]] = {
+    "native": Native,
+    "onednn": OneDnn,
+    "mkl": Mkl,
+    "plain": Plain,
+}
+
+
+def usable(device: torch.device, dtype: torch.dtype) -> tuple[Kind, ...]:
+    """The ways that this machine offers, the best one first."""
+    packed: list[Kind] = []
+    if device.type == "cpu" and dtype == torch.float32:
+        if native.kernels() is not None:
+            packed.append("native")
+        if torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
+            packed.append("onednn")
+        if torch.backends.mkl.is_available():  # type: ignore[no-untyped-call]
+            packed.append("mkl")
+    return (*packed, "plain")
+
+
+def choose(wanted: str, device: torch.device, dtype: torch.dtype) -> Kind:
+    """The way that is meant by a name, or by ``auto``.
+
+    Raises:
+        OptionError: There is no such way, or not here.
+    """
+    offered = usable(device, dtype)
+    if wanted == "auto":
+        return offered[0]
+    for kind in offered:
+        if kind == wanted:
+            return kind
+    raise OptionError(
+        f"no linears {wanted!r} for {str(dtype).removeprefix('torch.')} on {device}",
+        f"use one of: auto, {', '.join(offered)}",
+    )
+
+
+def linear(weight: Tensor, bias: Tensor | None, kind: Kind) -> nn.Module:
+    """A weight [outputs, inputs] and a bias [outputs], ready to be applied."""
+    return _WAYS[kind](weight, bias)

@@ -1,0 +1,202 @@
+"""Kernels for float32 on CPUs, compiled from ``native.cpp`` when they are first needed.
+
+They are worth a compiler for two reasons. They are quicker: one reading of the weights serves up to
+a dozen tokens, and what takes torch ten small steps takes one call. And a token's result is the
+same to the last bit however many tokens are computed together, in a row or in a tree, so that
+greedy decoding with drafts cannot differ from plain decoding. Without a compiler ``kernels()`` is
+None, and torch does the same work.
+
+The library is kept in the user's cache directory, under a name that says what it was made from:
+source, flags, compiler and the CPU's features. It is not linked with OpenMP, so that torch's own is
+used: two thread pools would fight for the cores.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F  # noqa: N812 (torch's own name for it)
+from torch import Tensor
+
+from eagle_impl.attention import Heads
+
+SOURCES = tuple(Path(__file__).with_name(name) for name in ("kernels.cpp", "pool.h"))
+FLAGS = ("-std=c++17", "-O3", "-march=native", "-fno-math-errno", "-fPIC", "-pthread", "-shared")
+LANES = 16
+"""Sizes of heads, norms and gates must be multiples of it."""
+PANEL = 32
+"""Outputs of a linear, or keys of a head, that lie together in panels."""
+
+_INTEGER, _POINTER, _REAL = ctypes.c_int64, ctypes.c_void_p, ctypes.c_float
+
+
+@functools.cache
+def kernels() -> Kernels | None:
+    """The kernels, or None where they cannot be compiled."""
+    compiler = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++")
+    if compiler is None:
+        return None
+    try:
+        return Kernels(ctypes.CDLL(str(_compiled(compiler))))
+    except (OSError, RuntimeError, subprocess.SubprocessError):  # RuntimeError: no home
+        return None
+
+
+def _compiled(compiler: str) -> Path:
+    """The compiled library, made unless it is there already."""
+    macros = _run(compiler, *FLAGS, "-dM", "-E", "-x", "c++", os.devnull)
+    sources = (source.read_bytes() for source in SOURCES)
+    made_from = b"\0".join((*sources, " ".join(FLAGS).encode(), macros))
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "eagle_impl"
+    library = cache / f"native-{hashlib.sha256(made_from).hexdigest()[:16]}.so"
+    if not library.exists():
+        cache.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache) as directory:
+            made = Path(directory) / library.name
+            _run(compiler, *FLAGS, str(SOURCES[0]), "-o", str(made))
+            os.replace(made, library)  # at once: another process may want it too
+    return library
+
+
+def _run(*command: str) -> bytes:
+    return subprocess.run(command, check=True, capture_output=True, timeout=120).stdout
+
+
+class _Pass(ctypes.Structure):
+    """``struct Pass`` of the source."""
+
+    _fields_ = (
+        *((name, _INTEGER) for name in ("tokens", "heads", "kv_heads", "head_dim", "capacity")),
+        ("scale", _REAL),
+        *((name, _POINTER) for name in ("cos", "sin", "slots", "columns", "seen", "mask")),
+    )
+
+
+class Kernels:
+    """The functions of the library. Tensors are float32 and contiguous."""
+
+    def __init__(self, library: ctypes.CDLL) -> None:
+        def function(name: str, *types: type) -> ctypes._NamedFuncPointer:
+            found = library[f"eagle_{name}"]
+            found.argtypes, found.restype = types, None
+            return found
+
+        function("start", _INTEGER)(torch.get_num_threads())
+        self._linear = function("linear", *[_POINTER] * 4, *[_INTEGER] * 3)
+        self._rms_norm = function(
+            "rms_norm", _POINTER, _POINTER, _REAL, _POINTER, _INTEGER, _INTEGER
+        )
+        self._swiglu = function("swiglu", _POINTER, _POINTER, _INTEGER, _INTEGER)
+        self._attend = function("attend", *[_POINTER] * 5)
+
+    @staticmethod
+    def pack(weight: Tensor) -> Tensor:
+        """Weights in the order in which they are read.
+
+        [outputs, inputs] -> [outputs / 32, inputs, 32], filled up with zeros.
+        """
+        outputs, inputs = weight.shape
+        padded = F.pad(weight, (0, 0, 0, -outputs % PANEL))
+        return padded.view(-1, PANEL, inputs).transpose(1, 2).contiguous()
+
+    def linear(self, x: Tensor, packed: Tensor, bias: Tensor | None, outputs: int) -> Tensor:
+        """``x W^T + b``. [tokens, inputs] -> [tokens, outputs].
+
+        Args:
+            x: [tokens, inputs]
+            packed: As ``pack`` gives it.
+            bias: Filled up to whole panels too, or None.
+            outputs: Without what was filled up.
+        """
+        tokens, inputs = x.shape
+        y = x.new_empty(tokens, outputs)
+        where = None if bias is None else bias.data_ptr()
+        self._linear(x.data_ptr(), packed.data_ptr(), where, y.data_ptr(), tokens, inputs, outputs)
+        return y
+
+    def rms_norm(self, x: Tensor, weight: Tensor, epsilon: float) -> Tensor:
+        """Root mean square norm. [tokens, size] -> [tokens, size]."""
+        y = torch.empty_like(x)
+        self._rms_norm(x.data_ptr(), weight.data_ptr(), epsilon, y.data_ptr(), *x.shape)
+        return y
+
+    def swiglu(self, gate_up: Tensor) -> Tensor:
+        """``silu(gate) * up``. [tokens, 2 * size] -> [tokens, size]."""
+        tokens, size = gate_up.shape[0], gate_up.shape[1] // 2
+        y = gate_up.new_empty(tokens, size)
+        self._swiglu(gate_up.data_ptr(), y.data_ptr(), tokens, size)
+        return y
+
+    def attend(self, of: _Pass, qkv: Tensor, keys: Tensor, values: Tensor, size: int) -> Tensor:
+        """Attention of one pass in one layer; see ``NativeAttention``."""
+        out = qkv.new_empty(qkv.shape[0], size)
+        self._attend(
+            ctypes.addressof(of),
+            qkv.data_ptr(),
+            keys.data_ptr(),
+            values.data_ptr(),
+            out.data_ptr(),
+        )
+        return out
+
+
+class NativeAttention:
+    """Attention of the tokens of one pass, whose keys lie in one cache or in the slots of one.
+
+    Keys lie in panels, [..., kv_heads, capacity / 32, head_dim, 32]; values as everywhere.
+    """
+
+    def __init__(
+        self,
+        of: Kernels,
+        heads: Heads,
+        rotation: tuple[Tensor, Tensor],
+        columns: Tensor,
+        seen: Tensor,
+        *,
+        capacity: int,
+        slots: Tensor | None = None,
+        mask: Tensor | None = None,
+    ) -> None:
+        """Say where the tokens stand.
+
+        Args:
+            of: Compiled kernels.
+            heads: Geometry.
+            rotation: Cosines and sines of the tokens' positions. [tokens, head_dim] each
+            columns: Column of the cache that a token's own key goes to. [tokens]
+            seen: How many columns, from the first on, a token sees. [tokens]
+            capacity: Columns of the cache; a multiple of ``PANEL``.
+            slots: Slot of the cache that a token belongs to; one for all if absent. [tokens]
+            mask: Whether a token sees column ``columns[0] + j`` too. [tokens, tokens], bool
+        """
+        assert capacity % PANEL == 0
+        offsets = None
+        if slots is not None:
+            offsets = slots.long() * (heads.kv_heads * capacity * heads.head_dim)
+        cos, sin = rotation
+        self._kernels = of
+        self._size = heads.heads * heads.head_dim
+        self._alive = tuple(
+            None if tensor is None else tensor.contiguous()
+            for tensor in (cos, sin, offsets, columns.long(), seen.long(), mask)
+        )
+        self._pass = _Pass(
+            columns.numel(),
+            *heads,
+            capacity,
+            heads.head_dim**-0.5,
+            *(None if tensor is None else tensor.data_ptr() for tensor in self._alive),
+        )
+
+    def __call__(self, qkv: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+        """See ``eagle_impl.attention.Attend``."""
+        return self._kernels.attend(self._pass, qkv, keys, values, self._size)

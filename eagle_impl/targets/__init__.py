@@ -1,0 +1,1 @@
+"""Target models: the models whose output distribution is kept exactly."""

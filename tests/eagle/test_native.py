@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+import torch.nn.functional as F  # noqa: N812
+from hypothesis import given
+from hypothesis import strategies as st
+
+from eagle_impl.native import kernels as native
+
+KERNELS = native.kernels()
+needs_kernels = pytest.mark.skipif(KERNELS is None, reason="no compiler here")
+
+
+@needs_kernels
+@given(st.integers(1, 20), st.integers(1, 6), st.integers(0, 99), st.floats(0.01, 100.0))
+def test_norm(tokens: int, sixteens: int, seed: int, scale: float) -> None:
+    assert KERNELS is not None
+    generator = torch.Generator().manual_seed(seed)
+    x = scale * torch.randn(tokens, 16 * sixteens, generator=generator)
+    weight = torch.randn(16 * sixteens, generator=generator)
+    got = KERNELS.rms_norm(x, weight, 1e-3)
+    root = (x.double().square().mean(dim=1, keepdim=True) + 1e-3).sqrt()
+    assert torch.allclose(got.double(), x.double() / root * weight.double(), rtol=1e-5, atol=1e-6)
+    alone = torch.cat([KERNELS.rms_norm(row, weight, 1e-3) for row in x.split(1)])
+    assert torch.equal(got, alone)
+
+
+@needs_kernels
+def test_gate() -> None:
+    assert KERNELS is not None
+    gate = torch.linspace(-200.0, 200.0, 64 * 100).view(100, 64)
+    up = torch.linspace(1.0, 2.0, 64 * 100).view(100, 64)
+    got = KERNELS.swiglu(torch.cat((gate, up), dim=1))
+    exact = F.silu(gate.double()) * up.double()
+    assert torch.allclose(got.double(), exact, rtol=1e-6, atol=1e-30)
+
+
+@pytest.fixture
+def anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An empty cache directory, and kernels that nobody has asked for yet."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    native.kernels.cache_clear()
+    yield tmp_path / "eagle_impl"
+    native.kernels.cache_clear()
+
+
+@needs_kernels
+def test_it_is_compiled_once(anew: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert native.kernels() is not None
+    (library,) = anew.iterdir()
+    assert library.suffix == ".so"
+    made = library.stat().st_mtime_ns
+    native.kernels.cache_clear()
+    assert native.kernels() is not None
+    assert [file.stat().st_mtime_ns for file in anew.iterdir()] == [made]
+
+
+def test_no_compiler(anew: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setenv("PATH", str(anew))
+    assert native.kernels() is None
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["exit 1", "exit 0", 'for last; do :; done; echo "not a library" > "$last"'],
+    ids=["that fails", "that makes nothing", "that makes nonsense"],
+)
+def test_a_compiler(anew: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    anew.mkdir()
+    compiler = anew / "compiler"
+    compiler.write_text(f"#!/bin/sh\n{script}\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    assert native.kernels() is None
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_cache_that_cannot_be_written(anew: Path) -> None:
+    anew.parent.chmod(0o555)
+    assert native.kernels() is None
+
+
+@needs_kernels
+def test_it_brings_no_threads_of_its_own(anew: Path) -> None:
+    native.kernels()
+    (library,) = anew.iterdir()
+    needed = subprocess.run(["ldd", library], check=True, capture_output=True, text=True).stdout
+    assert "omp" not in needed
