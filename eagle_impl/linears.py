@@ -19,8 +19,8 @@ import torch
 import torch.nn.functional as F  # noqa: N812 (torch's own name for it)
 from torch import Tensor, nn
 
-from eagle_impl.native import kernels as native
 from eagle_impl.errors import OptionError
+from eagle_impl.native import kernels as native
 
 Kind: TypeAlias = Literal["native", "onednn", "mkl", "plain"]
 

@@ -17,10 +17,10 @@ import torch
 import torch.nn.functional as F  # noqa: N812 (torch's own name for it)
 from torch import Tensor
 
-from eagle_impl.native import kernels as native
 from eagle_impl.attention import Attend, Heads, Rotation, TorchAttention, fused, products
 from eagle_impl.errors import CheckpointError, PromptError
 from eagle_impl.linears import Kind, choose, linear
+from eagle_impl.native import kernels as native
 from eagle_impl.rotary import cos_sin, inverse_frequencies
 from eagle_impl.targets.cache import LlamaCache, Storage
 from eagle_impl.targets.interface import Cache, Judgement, ModelConfig

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from eagle_impl.native import kernels as native
 from eagle_impl.attention import Attend, Heads, Rotation, TorchAttention, fused, products
+from eagle_impl.native import kernels as native
 from eagle_impl.native.kernels import NativeAttention
 from eagle_impl.rotary import cos_sin, inverse_frequencies, rotate
 from eagle_impl.targets.interface import RopeConfig

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 import torch
+from eagle.tiny import tiny_config, tiny_weights
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from eagle.tiny import tiny_config, tiny_weights
 from torch import Generator, Tensor
 
 from eagle_impl.drafters.eagle import EagleDrafter
