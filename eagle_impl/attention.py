@@ -1,7 +1,7 @@
 """Attention of the tokens of one pass over a cache of keys and values, as torch computes it.
 
 An attention is made once a pass, from where the tokens stand and whom they see, and called once a
-layer. ``native.py`` has another one.
+layer. ``eagle_impl.native`` has another one.
 """
 
 from __future__ import annotations

@@ -3,16 +3,17 @@
 All ways take and give the same; what differs is how the weights lie in memory. Generating is bound
 by reading them, and judging a tree pays only if a few tokens cost little more than one:
 
-- ``native``: own kernels (``native.py``). Flat up to a dozen tokens, and a token's result does not
-  depend on how many are computed together.
+- ``native``: own kernels (``eagle_impl.native``). With AVX-512, a dozen tokens cost little more
+  than one; and a token's result does not depend on how many are computed together.
 - ``onednn``, ``mkl``: weights packed once by the libraries that torch brings. Which is quicker
-  depends on the CPU; on those by AMD, it is oneDNN by far.
+  depends on the CPU; on AMD's Zen 5 it is oneDNN by far.
 - ``plain``: torch's own product; on CPUs, a few tokens cost twice as much as one. The only one for
   GPUs and for other number formats than float32.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 import torch
@@ -25,35 +26,40 @@ from eagle_impl.native import kernels as native
 Kind: TypeAlias = Literal["native", "onednn", "mkl", "plain"]
 
 
-class Plain(nn.Module):
+class Linear(nn.Module):
+    """A weight and a bias, ready to be applied."""
+
+    def forward(self, x: Tensor, onto: Tensor | None = None) -> Tensor:
+        """Apply.
+
+        Args:
+            x: [..., inputs]
+            onto: What shall be added. [..., outputs]
+
+        Returns:
+            [..., outputs]
+        """
+        y = self.product(x)
+        return y if onto is None else onto + y
+
+    def product(self, x: Tensor) -> Tensor:
+        """[..., inputs] -> [..., outputs]."""
+        raise NotImplementedError
+
+
+class Plain(Linear):
     """The weight as it is."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
         super().__init__()
         self._weight, self._bias = weight, bias
 
-    def forward(self, x: Tensor) -> Tensor:
-        """[tokens, inputs] -> [tokens, outputs]."""
+    def product(self, x: Tensor) -> Tensor:
+        """[..., inputs] -> [..., outputs]."""
         return F.linear(x, self._weight, self._bias)
 
 
-class Native(nn.Module):
-    """The weight in panels for the own kernels."""
-
-    def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
-        super().__init__()
-        found = native.kernels()
-        assert found is not None, "chosen only where there are kernels"
-        self._kernels, self._outputs = found, weight.shape[0]
-        self._packed = found.pack(weight)
-        self._bias = None if bias is None else F.pad(bias, (0, -self._outputs % native.PANEL))
-
-    def forward(self, x: Tensor) -> Tensor:
-        """[tokens, inputs] -> [tokens, outputs]."""
-        return self._kernels.linear(x.contiguous(), self._packed, self._bias, self._outputs)
-
-
-class OneDnn(nn.Module):
+class OneDnn(Linear):
     """The weight packed by oneDNN."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
@@ -62,13 +68,13 @@ class OneDnn(nn.Module):
         self._packed = torch.ops.mkldnn._reorder_linear_weight(weight.contiguous(), 16)
         self._bias = bias
 
-    def forward(self, x: Tensor) -> Tensor:
-        """[tokens, inputs] -> [tokens, outputs]."""
+    def product(self, x: Tensor) -> Tensor:
+        """[..., inputs] -> [..., outputs]."""
         y: Tensor = torch.ops.mkldnn._linear_pointwise(x, self._packed, self._bias, "none", [], "")
         return y
 
 
-class Mkl(nn.Module):
+class Mkl(Linear):
     """The weight packed by MKL."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
@@ -78,13 +84,36 @@ class Mkl(nn.Module):
         self._shape = weight.new_empty(1).expand(weight.shape)
         self._bias = bias
 
-    def forward(self, x: Tensor) -> Tensor:
-        """[tokens, inputs] -> [tokens, outputs]."""
-        y: Tensor = torch.ops.mkl._mkl_linear(x, self._packed, self._shape, self._bias, x.shape[0])
+    def product(self, x: Tensor) -> Tensor:
+        """[..., inputs] -> [..., outputs]."""
+        y: Tensor = torch.ops.mkl._mkl_linear(
+            x, self._packed, self._shape, self._bias, x.numel() // x.shape[-1]
+        )
         return y
 
 
-_WAYS: dict[Kind, type[nn.Module]] = {
+class Native(Linear):
+    """The weight in panels for the own kernels."""
+
+    def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
+        super().__init__()
+        found = native.kernels()
+        assert found is not None, "chosen only where there are kernels"
+        self._kernels, self._outputs, self._bias = found, weight.shape[0], bias
+        self._packed = found.pack(weight)
+
+    def forward(self, x: Tensor, onto: Tensor | None = None) -> Tensor:
+        """See ``Linear.forward``; the kernel adds by itself."""
+        if onto is None:
+            onto = self._bias
+        elif self._bias is not None:
+            onto = onto + self._bias
+        else:
+            onto = onto.contiguous()
+        return self._kernels.linear(x.contiguous(), self._packed, onto, self._outputs)
+
+
+_WAYS: dict[Kind, Callable[[Tensor, Tensor | None], Linear]] = {
     "native": Native,
     "onednn": OneDnn,
     "mkl": Mkl,
@@ -123,6 +152,6 @@ def choose(wanted: str, device: torch.device, dtype: torch.dtype) -> Kind:
     )
 
 
-def linear(weight: Tensor, bias: Tensor | None, kind: Kind) -> nn.Module:
+def linear(weight: Tensor, bias: Tensor | None, kind: Kind) -> Linear:
     """A weight [outputs, inputs] and a bias [outputs], ready to be applied."""
     return _WAYS[kind](weight, bias)

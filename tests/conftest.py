@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 from world import World, small_world
+
+# Before torch is loaded: threads that spin for each other can stall a small machine for minutes.
+os.environ.setdefault("GOMP_SPINCOUNT", "20000")
 
 # No property may fail because the machine is busy.
 settings.register_profile("untimed", deadline=None)

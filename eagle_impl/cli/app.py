@@ -11,6 +11,7 @@ import typer
 from eagle_impl.cli import EXIT_CLEAN, EXIT_USAGE
 from eagle_impl.cli.generate import generate
 from eagle_impl.cli.inspect import inspect
+from eagle_impl.cli.train import train
 from eagle_impl.errors import EagleError
 
 app = typer.Typer(
@@ -24,6 +25,7 @@ app = typer.Typer(
 
 app.command("generate")(generate)
 app.command("inspect")(inspect)
+app.command("train")(train)
 
 
 def run(arguments: Sequence[str]) -> int:

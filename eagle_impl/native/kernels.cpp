@@ -1,4 +1,4 @@
-// Kernels for float32 on CPUs, for what a decoder does most. native.py compiles and calls them.
+// Kernels for float32 on CPUs, for what a decoder does most. kernels.py compiles and calls them.
 //
 // Every sum runs in an order that depends only on what is summed, never on how many tokens are
 // computed together: a token's result is the same to the last bit whether it is computed alone, in
@@ -77,15 +77,18 @@ struct Product {
   const float* panel;  // [inputs, kLanes * Vectors], panel_stride apart
   int64_t panel_stride;
   int64_t inputs;
-  const float* next;  // what is fetched into the cache meanwhile, next_stride for each input
-  int64_t next_stride;
+  const float* next = nullptr;  // what is fetched meanwhile, next_stride for each input
+  int64_t next_stride = 0;
+  const float* onto = nullptr;  // what is added, onto_stride apart for each row, or null
+  int64_t onto_stride = 0;
 };
 
 template <int Vectors, int Rows>
-void product(const Product& of, const float* bias, float* y, int64_t y_stride) {
+void product(const Product& of, float* y, int64_t y_stride) {
   Lanes sums[Rows][Vectors];
   for (int row = 0; row < Rows; ++row)
-    for (int i = 0; i < Vectors; ++i) sums[row][i] = bias ? load(bias + i * kLanes) : Lanes{};
+    for (int i = 0; i < Vectors; ++i)
+      sums[row][i] = of.onto ? load(of.onto + row * of.onto_stride + i * kLanes) : Lanes{};
   const float *panel = of.panel, *next = of.next;
   for (int64_t k = 0; k < of.inputs; ++k, panel += of.panel_stride, next += of.next_stride) {
     Lanes columns[Vectors];
@@ -103,14 +106,14 @@ void product(const Product& of, const float* bias, float* y, int64_t y_stride) {
 
 // product<Vectors, rows>
 template <int Vectors, int Rows = kRows>
-void multiply(int64_t rows, const Product& of, const float* bias, float* y, int64_t y_stride) {
-  if (rows == Rows) return product<Vectors, Rows>(of, bias, y, y_stride);
-  if constexpr (Rows > 1) multiply<Vectors, Rows - 1>(rows, of, bias, y, y_stride);
+void multiply(int64_t rows, const Product& of, float* y, int64_t y_stride) {
+  if (rows == Rows) return product<Vectors, Rows>(of, y, y_stride);
+  if constexpr (Rows > 1) multiply<Vectors, Rows - 1>(rows, of, y, y_stride);
 }
 
 // ---- Attention -------------------------------------------------------------------------------
 
-// Where the tokens of a pass stand, and whom they see. Mirrored by native.py.
+// Where the tokens of a pass stand, and whom they see. Mirrored by kernels.py.
 struct Pass {
   int64_t tokens, heads, kv_heads, head_dim, capacity;
   float scale;
@@ -188,7 +191,7 @@ void attend(const Pass& pass, const float* qkv, const float* keys, const float* 
   for (int64_t c = 0; c < columns; c += kPanel) {
     const float* panel = keys + c * dim;  // [head_dim, kPanel]
     multiply<2>(rows, {queries.data(), dim, panel, kPanel, dim, panel + dim * kPanel, kPanel},
-                nullptr, &scores[c], width);
+                &scores[c], width);
   }
   float factors[kRows];
   for (int64_t row = 0; row < rows; ++row) {
@@ -200,9 +203,9 @@ void attend(const Pass& pass, const float* qkv, const float* keys, const float* 
     const float* panel = values + d;  // [columns, kPanel]
     const Product of = {scores.data(), width, panel, dim, columns, panel + kPanel, dim};
     if (d + kPanel <= dim)
-      multiply<2>(rows, of, nullptr, &sums[d], dim);
+      multiply<2>(rows, of, &sums[d], dim);
     else
-      multiply<1>(rows, of, nullptr, &sums[d], dim);
+      multiply<1>(rows, of, &sums[d], dim);
   }
   for (int64_t row = 0; row < rows; ++row) {
     float* gathered = out + (token(row) * pass.heads + head(row)) * dim;
@@ -214,36 +217,44 @@ void attend(const Pass& pass, const float* qkv, const float* keys, const float* 
 
 extern "C" {
 
-// To be called once, before all else: how many threads compute.
+// How many threads compute; one until this is called.
 void eagle_start(int64_t threads) { Pool::shared().start(static_cast<int>(threads)); }
 
-// x [tokens, inputs], panels [ceil(outputs / 32), inputs, 32], bias [ceil(outputs / 32) * 32] or
-// null, y [tokens, outputs]
-void eagle_linear(const float* x, const float* panels, const float* bias, float* y, int64_t tokens,
-                  int64_t inputs, int64_t outputs) {
-  const int64_t blocks = (tokens + kRows - 1) / kRows;
-  Pool::shared().run((outputs + kPanel - 1) / kPanel, [=](int64_t task) {
-    const int64_t output = task * kPanel;
-    const float* panel = panels + output * inputs;  // [inputs, kPanel]
-    for (int64_t block = 0; block < blocks; ++block) {
-      const int64_t token = tokens * block / blocks, rows = tokens * (block + 1) / blocks - token;
-      // While the first block reads the panel from memory, it is fetched a little ahead; later
-      // blocks find it in the cache and have the time to fetch the next one, each its share.
-      Product of = {x + token * inputs, inputs, panel, kPanel, inputs, panel + 96 * kPanel, kPanel};
-      if (blocks > 1) {
-        of.next = panel + inputs * kPanel + inputs * kPanel / blocks * block;
+// y = x W^T + onto: x [tokens, inputs], panels [ceil(outputs / 32), inputs, 32], y [tokens, outputs];
+// onto is a bias [outputs] if onto_stride is 0, other rows [tokens, outputs] if it is outputs, or
+// null
+void eagle_linear(const float* x, const float* panels, const float* onto, int64_t onto_stride,
+                  float* y, int64_t tokens, int64_t inputs, int64_t outputs) {
+  const int64_t all = (outputs + kPanel - 1) / kPanel, blocks = (tokens + kRows - 1) / kRows;
+  // A few panels in a row for each task, so that reading ahead pays.
+  const int64_t threads = Pool::shared().threads();
+  const int64_t tasks = std::min(all, std::max(4 * threads, std::min(all / 8, 64 * threads)));
+  Pool::shared().run(tasks, [=](int64_t task) {
+    for (int64_t at = all * task / tasks; at < all * (task + 1) / tasks; ++at)
+      for (int64_t block = 0; block < blocks; ++block) {
+        const int64_t token = tokens * block / blocks, output = at * kPanel;
+        const int64_t rows = tokens * (block + 1) / blocks - token;
+        const float* panel = panels + output * inputs;  // [inputs, kPanel]
+        Product of = {x + token * inputs, inputs, panel, kPanel, inputs};
+        // While the first block reads the panel from memory, it is fetched a little ahead; later
+        // blocks find it in the cache and have the time to fetch the next one, each its share.
+        of.next = panel + (blocks == 1 ? 96 * kPanel : inputs * kPanel / blocks * (blocks + block));
         of.next_stride = kPanel / blocks;
-      }
-      float* to = y + token * outputs + output;
-      if (output + kPanel <= outputs) {
-        multiply<2>(rows, of, bias ? bias + output : nullptr, to, outputs);
-      } else {
-        float whole[kRows * kPanel];
-        multiply<2>(rows, of, bias ? bias + output : nullptr, whole, kPanel);
+        if (onto) of.onto = onto + token * onto_stride + output, of.onto_stride = onto_stride;
+        float* to = y + token * outputs + output;
+        const int64_t width = outputs - output;
+        if (width >= kPanel) {
+          multiply<2>(rows, of, to, outputs);
+          continue;
+        }
+        float in[kRows * kPanel], out[kRows * kPanel];  // there is no whole panel to read or write
+        for (int64_t row = 0; onto && row < rows; ++row)
+          memcpy(in + row * kPanel, of.onto + row * onto_stride, width * sizeof(float));
+        if (onto) of.onto = in, of.onto_stride = kPanel;
+        multiply<2>(rows, of, out, kPanel);
         for (int64_t row = 0; row < rows; ++row)
-          memcpy(to + row * outputs, whole + row * kPanel, (outputs - output) * sizeof(float));
+          memcpy(to + row * outputs, out + row * kPanel, width * sizeof(float));
       }
-    }
   });
 }
 

@@ -1,14 +1,14 @@
-"""Kernels for float32 on CPUs, compiled from ``native.cpp`` when they are first needed.
+"""Kernels for float32 on CPUs, compiled from ``kernels.cpp`` when they are first needed.
 
-They are worth a compiler for two reasons. They are quicker: one reading of the weights serves up to
-a dozen tokens, and what takes torch ten small steps takes one call. And a token's result is the
-same to the last bit however many tokens are computed together, in a row or in a tree, so that
-greedy decoding with drafts cannot differ from plain decoding. Without a compiler ``kernels()`` is
-None, and torch does the same work.
+They are worth a compiler for three reasons. One reading of the weights serves up to a dozen tokens,
+and what takes torch ten small steps takes one call. A machine that is busy with other things slows
+them down no more than it must (``pool.h``). And a token's result is the same to the last bit
+however many tokens are computed together, in a row or in a tree, so that greedy decoding with
+drafts cannot differ from plain decoding. Without a compiler ``kernels()`` is None, and torch does
+the same work.
 
 The library is kept in the user's cache directory, under a name that says what it was made from:
-source, flags, compiler and the CPU's features. It is not linked with OpenMP, so that torch's own is
-used: two thread pools would fight for the cores.
+source, flags, compiler and the CPU's features.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import ctypes
 import functools
 import hashlib
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -40,19 +41,23 @@ _INTEGER, _POINTER, _REAL = ctypes.c_int64, ctypes.c_void_p, ctypes.c_float
 
 @functools.cache
 def kernels() -> Kernels | None:
-    """The kernels, or None where they cannot be compiled."""
+    """The kernels, or None where they cannot be compiled.
+
+    They use as many threads as torch does when they are asked for first. Torch itself may then be
+    left with one, since the steps that remain for it are small: ``torch.set_num_threads(1)``.
+    """
     compiler = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++")
     if compiler is None:
         return None
     try:
-        return Kernels(ctypes.CDLL(str(_compiled(compiler))))
+        return Kernels(ctypes.CDLL(str(_compiled(*shlex.split(compiler)))))
     except (OSError, RuntimeError, subprocess.SubprocessError):  # RuntimeError: no home
         return None
 
 
-def _compiled(compiler: str) -> Path:
+def _compiled(*compiler: str) -> Path:
     """The compiled library, made unless it is there already."""
-    macros = _run(compiler, *FLAGS, "-dM", "-E", "-x", "c++", os.devnull)
+    macros = _run(*compiler, *FLAGS, "-dM", "-E", "-x", "c++", os.devnull)
     sources = (source.read_bytes() for source in SOURCES)
     made_from = b"\0".join((*sources, " ".join(FLAGS).encode(), macros))
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "eagle_impl"
@@ -61,7 +66,7 @@ def _compiled(compiler: str) -> Path:
         cache.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=cache) as directory:
             made = Path(directory) / library.name
-            _run(compiler, *FLAGS, str(SOURCES[0]), "-o", str(made))
+            _run(*compiler, *FLAGS, str(SOURCES[0]), "-o", str(made))
             os.replace(made, library)  # at once: another process may want it too
     return library
 
@@ -90,7 +95,7 @@ class Kernels:
             return found
 
         function("start", _INTEGER)(torch.get_num_threads())
-        self._linear = function("linear", *[_POINTER] * 4, *[_INTEGER] * 3)
+        self._linear = function("linear", *[_POINTER] * 3, _INTEGER, _POINTER, *[_INTEGER] * 3)
         self._rms_norm = function(
             "rms_norm", _POINTER, _POINTER, _REAL, _POINTER, _INTEGER, _INTEGER
         )
@@ -107,19 +112,32 @@ class Kernels:
         padded = F.pad(weight, (0, 0, 0, -outputs % PANEL))
         return padded.view(-1, PANEL, inputs).transpose(1, 2).contiguous()
 
-    def linear(self, x: Tensor, packed: Tensor, bias: Tensor | None, outputs: int) -> Tensor:
-        """``x W^T + b``. [tokens, inputs] -> [tokens, outputs].
+    def linear(self, x: Tensor, packed: Tensor, onto: Tensor | None, outputs: int) -> Tensor:
+        """``x W^T + onto``. [..., inputs] -> [..., outputs].
 
         Args:
-            x: [tokens, inputs]
+            x: [..., inputs]
             packed: As ``pack`` gives it.
-            bias: Filled up to whole panels too, or None.
-            outputs: Without what was filled up.
+            onto: A bias [outputs], or what shall be added to all [..., outputs].
+            outputs: How many there are.
+
+        Raises:
+            ValueError: Inputs are not as many as weights, or not float32.
         """
-        tokens, inputs = x.shape
-        y = x.new_empty(tokens, outputs)
-        where = None if bias is None else bias.data_ptr()
-        self._linear(x.data_ptr(), packed.data_ptr(), where, y.data_ptr(), tokens, inputs, outputs)
+        inputs = x.shape[-1]
+        if inputs != packed.shape[1] or x.dtype is not torch.float32:
+            raise ValueError(f"not {packed.shape[1]} inputs in float32: {inputs} in {x.dtype}")
+        y = x.new_empty(*x.shape[:-1], outputs)
+        self._linear(
+            x.data_ptr(),
+            packed.data_ptr(),
+            None if onto is None else onto.data_ptr(),
+            0 if onto is None or onto.dim() == 1 else outputs,
+            y.data_ptr(),
+            x.numel() // inputs,
+            inputs,
+            outputs,
+        )
         return y
 
     def rms_norm(self, x: Tensor, weight: Tensor, epsilon: float) -> Tensor:

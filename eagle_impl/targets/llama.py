@@ -3,8 +3,8 @@
     x -> x + out(attention(norm(x))) -> x + down(swiglu(norm(x))) -> ... -> norm(x) = feature
 
 Weights that read the same input are one: q, k and v, and gate and up. On a CPU in float32 the
-kernels of ``native.py`` do the work, elsewhere torch. Reading a prompt, judging a tree and decoding
-plainly are one function of the same steps.
+kernels of ``eagle_impl.native`` do the work, elsewhere torch. Reading a prompt, judging a tree and
+decoding plainly are one function of the same steps.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from eagle_impl.targets.interface import Cache, Judgement, ModelConfig
 CHUNK = 512
 """Tokens of a prompt that are read in one pass, which bounds the memory for their scores."""
 
-Apply: TypeAlias = Callable[[Tensor], Tensor]
-"""A linear. [tokens, inputs] -> [tokens, outputs]."""
+Apply: TypeAlias = Callable[..., Tensor]
+"""``Linear.forward``: that of a module, without what modules do around it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ class LlamaTarget:
     @torch.inference_mode()
     def embed(self, ids: Tensor) -> Tensor:
         """Input embeddings. [tokens] -> [tokens, hidden]."""
-        return self.embedding_weight[ids]
+        return F.embedding(ids, self.embedding_weight)
 
     def _pass(
         self, ids: Tensor, positions: Tensor, mask: Tensor | None, cache: LlamaCache
@@ -221,12 +221,12 @@ class LlamaTarget:
         Returns:
             Features. [tokens, hidden]
         """
-        x = self.embedding_weight[ids]  # [tokens, hidden]
+        x = F.embedding(ids, self.embedding_weight)  # [tokens, hidden]
         for layer, (keys, values) in zip(self._layers, cache, strict=True):
             qkv = layer.qkv(self._normed(x, layer.attention_norm))
-            x = x + layer.out(attend(qkv, keys, values))
+            x = layer.out(attend(qkv, keys, values), onto=x)
             gate_up = layer.gate_up(self._normed(x, layer.mlp_norm))
-            x = x + layer.down(self._gated(gate_up))
+            x = layer.down(self._gated(gate_up), onto=x)
         return self._normed(x, self._norm)
 
     def _normed(self, x: Tensor, weight: Tensor) -> Tensor:

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -88,8 +88,33 @@ def test_a_cache_that_cannot_be_written(anew: Path) -> None:
 
 
 @needs_kernels
-def test_it_brings_no_threads_of_its_own(anew: Path) -> None:
-    native.kernels()
-    (library,) = anew.iterdir()
-    needed = subprocess.run(["ldd", library], check=True, capture_output=True, text=True).stdout
-    assert "omp" not in needed
+def test_threads_of_python_that_call_at_once(anew: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 3)
+    kernels = native.kernels()
+    assert kernels is not None
+    generator = torch.Generator().manual_seed(0)
+    weight = torch.randn(300, 40, generator=generator)
+    packed = kernels.pack(weight)
+
+    def right(seed: int) -> bool:
+        x = torch.randn(5, 40, generator=torch.Generator().manual_seed(seed))
+        expected = x.double() @ weight.double().T
+        got = [kernels.linear(x, packed, None, 300) for _ in range(300)]
+        return all(torch.allclose(one.double(), expected, atol=1e-4) for one in got)
+
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(right, range(8)))
+
+
+@needs_kernels
+@pytest.mark.parametrize(
+    ("x", "line"),
+    [
+        (torch.zeros(2, 5), "not 4 inputs in float32: 5 in torch.float32"),
+        (torch.zeros(2, 4).double(), "not 4 inputs in float32: 4 in torch.float64"),
+    ],
+)
+def test_inputs_that_do_not_fit(x: torch.Tensor, line: str) -> None:
+    assert KERNELS is not None
+    with pytest.raises(ValueError, match=line):
+        KERNELS.linear(x, KERNELS.pack(torch.zeros(3, 4)), None, 3)

@@ -1,0 +1,69 @@
+"""``eagle_impl train``: from a target to a draft head, by one command."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Preset(StrEnum):
+    """Recipes; see ``eagle_impl.training.recipe``."""
+
+    smoke = "smoke"
+    base = "base"
+    full = "full"
+
+
+def train(
+    output: Annotated[
+        Path, typer.Option("--output", metavar="DIR", help="Folder for the head and its log.")
+    ],
+    target: Annotated[
+        str,
+        typer.Option("--target", metavar="MODEL", help="Model to train for: a folder or a name."),
+    ] = "smollm2-135m-instruct",
+    preset: Annotated[
+        Preset,
+        typer.Option("--preset", help="How much to learn: some minutes, about an hour, or more."),
+    ] = Preset.base,
+    seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn.")] = 0,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with what an interrupted run left in DIR.")
+    ] = False,
+    device: Annotated[str, typer.Option("--device", help="Where to compute: cpu or cuda.")] = "cpu",
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers", min=1, help="Cores to use; all if not given.", show_default=False
+        ),
+    ] = None,
+) -> None:
+    """Train a draft head on the target's own answers, from requests of this project's own.
+
+    The target first answers requests of many kinds, some of them its own; then the head learns to
+    predict its features. Both can be killed at any moment and resumed. The same seed gives the same
+    head, however often it was interrupted.
+    """
+    from eagle_impl.training.recipe import preset as recipe
+    from eagle_impl.training.run import train as run
+
+    verdict = run(
+        target,
+        recipe(preset.value),
+        output,
+        seed=seed,
+        resume=resume,
+        device=device,
+        workers=workers,
+    )
+    for kind, judgement in verdict.items():
+        acceptance = " ".join(f"{share:.2f}" for share in judgement.acceptance)
+        sys.stdout.write(
+            f"{kind:<12}loss {judgement.loss:.3f}  chain {judgement.tau:.2f} tokens a cycle"
+            f"  acceptance by depth {acceptance}\n"
+        )
+    sys.stderr.write(f"{output}: head written\n")
