@@ -5,8 +5,11 @@ Starting must stay quick, so the modules here import nothing heavy until a comma
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import NoReturn
 
 EXIT_CLEAN = 0
 EXIT_FINDINGS = 1
@@ -30,4 +33,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(EXIT_CLEAN)
     from registry.cli.app import run
 
-    sys.exit(run(words))
+    if arguments is not None:
+        sys.exit(run(words))
+    try:
+        code: int | str | None = run(words)
+    except SystemExit as end:
+        code = end.code
+    _leave(code)
+
+
+def _leave(code: int | str | None) -> NoReturn:
+    """End the process at once: to free ten thousand records one by one takes a fifth of a run."""
+    if isinstance(code, str):
+        sys.stderr.write(f"{code}\n")
+    for stream in (sys.stdout, sys.stderr):
+        # A stream may be closed, or its reader gone; neither changes the outcome.
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    os._exit(code if isinstance(code, int) else EXIT_FINDINGS if code else EXIT_CLEAN)

@@ -84,10 +84,13 @@ def still_valid(judged: Judged, before: Index, after: Index, changed: set[str]) 
         return {}
     if bool(before.broken) != bool(after.broken):
         return {}  # while a file is broken, no record is called an orphan
+    # Who referred to a changed record before and does not now has changed itself.
     touched = set(changed)
+    for other in after:
+        if any(link.key in changed for link in other.links):
+            touched.add(other.key)
     for index in (before, after):
         for key in changed:
-            touched |= index.referrers(key)
             entry = index.entries.get(key)
             if entry is not None:
                 touched.update(link.key for link in entry.links)
