@@ -12,8 +12,8 @@ from world import World, small_world
 # Before torch is loaded: threads that spin for each other can stall a small machine for minutes.
 os.environ.setdefault("GOMP_SPINCOUNT", "20000")
 
-# No property may fail because the machine is busy. A gate gives the same verdict on the same commit;
-# new examples are looked for wherever people work.
+# No property may fail because the machine is busy. A gate gives one verdict on one commit; new
+# examples are looked for wherever people work.
 settings.register_profile("untimed", deadline=None)
 settings.register_profile("gate", deadline=None, derandomize=True, database=None)
 settings.load_profile("gate" if os.environ.get("CI") else "untimed")
