@@ -114,8 +114,7 @@ def train_for(
     Raises:
         CheckpointError: Something in the folder is damaged.
         MismatchError: What is in the folder was begun with something else.
-        OptionError: There is something in the folder and it is not to be resumed, or too little
-            could be held out.
+        OptionError: There is something in the folder and it is not to be resumed.
         PromptError: The target has no chat template.
     """
     work = output / "work"
@@ -214,7 +213,9 @@ def _described(corpus: Corpus, vocabulary: DraftVocabulary, coverage: float) -> 
         "draft_vocabulary": {
             "ids": len(vocabulary),
             "coverage_learnt": round(coverage, 5),
-            "coverage_held_out": round((held[vocabulary.ids].sum() / held.sum()).item(), 5),
+            "coverage_held_out": round(
+                (held[vocabulary.ids].sum() / held.sum().clamp(min=1)).item(), 5
+            ),
         },
     }
 

@@ -274,12 +274,12 @@ class Trainer:
 
 
 def new_head(config: HeadConfig, seed: int) -> EagleHead:
-    """A head that has not learnt anything: every linear keeps the size of what goes through it."""
+    """A head that has not learnt anything: every linear halves the size of what goes through it."""
     generator = Generator().manual_seed(seed)
     head = EagleHead(config)
     with torch.no_grad():
         for weight in head.parameters():
             if weight.dim() == 2:
-                size = weight.shape[1] ** -0.5
+                size = 0.5 * weight.shape[1] ** -0.5
                 weight.copy_(torch.randn(weight.shape, generator=generator) * size)
     return head
