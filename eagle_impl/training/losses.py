@@ -13,13 +13,13 @@ be restricted to frequent tokens: both distributions are then renormalised over 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 import torch.nn.functional as F  # noqa: N812 (torch's own name for it)
 from torch import Generator, Tensor
 
-from eagle_impl.training.trainable import product
+from eagle_impl.training.trainable import times
 
 CLASSIFICATION_WEIGHT = 0.1
 """Of the cross-entropy, where the regression has 1."""
@@ -55,13 +55,39 @@ def losses(predicted: Tensor, wanted: Tensor, lm_head: Tensor) -> Losses:
     """
     wanted = wanted.detach()
     regression = F.smooth_l1_loss(predicted, wanted, reduction="none").mean(dim=-1)
-    with torch.no_grad():
-        target = product(wanted, lm_head)  # [rows, ids]
-        best = target.argmax(dim=-1)
+    classification, hits = _Classification.apply(predicted, wanted, lm_head)  # type: ignore[no-untyped-call]
+    return Losses(regression, classification, hits)
+
+
+class _Classification(torch.autograd.Function):
+    """The cross-entropy, in as few passes over [rows, ids] as can be.
+
+    With z and p the predicted logits and the target's distribution it is logsumexp(z) - p z, and
+    its gradient in z is softmax(z) - p, which is all that is kept.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, predicted: Tensor, wanted: Tensor, lm_head: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        target = times(wanted, lm_head)
+        best = target.argmax(dim=-1, keepdim=True)
         target = target.softmax(dim=-1)
-    logits = product(predicted, lm_head)
-    classification = F.cross_entropy(logits, target, reduction="none")
-    return Losses(regression, classification, logits.detach().argmax(dim=-1) == best)
+        logits = times(predicted, lm_head)
+        highest = logits.amax(dim=-1)
+        hits = logits.gather(-1, best).squeeze(-1) == highest
+        shares = logits.softmax(dim=-1)
+        # The largest share is exp(highest - logsumexp).
+        total = highest - shares.amax(dim=-1).log()
+        classification = total - logits.mul_(target).sum(dim=-1)
+        ctx.save_for_backward(shares.sub_(target), lm_head)
+        ctx.mark_non_differentiable(hits)
+        return classification, hits
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
+        difference, lm_head = ctx.saved_tensors
+        return times(difference, lm_head.t()) * gradients[0].unsqueeze(-1), None, None
 
 
 def disturbed(features: Tensor, generator: Generator) -> Tensor:

@@ -34,7 +34,7 @@ from eagle_impl.training.judging import Judgement, judge
 from eagle_impl.training.losses import disturbed, losses
 from eagle_impl.training.progress import Progress
 from eagle_impl.training.recipe import Recipe
-from eagle_impl.training.trainable import exported, trainable
+from eagle_impl.training.trainable import STEP, answered, exported, trainable
 
 CHECKPOINT_SECONDS = 180.0
 LOGGED_STEPS = 20
@@ -97,7 +97,7 @@ class Trainer:
         self._head = trainable(head, *self._scales())
         self._weights = list(self._head.parameters())
         self._optimizer = torch.optim.AdamW(
-            self._weights, betas=recipe.betas, weight_decay=recipe.weight_decay
+            self._weights, betas=recipe.betas, weight_decay=recipe.weight_decay, fused=True
         )
         self.step = 0
         """Steps that were made."""
@@ -209,11 +209,10 @@ class Trainer:
         lanes = pool.map(self._lane, range(len(step)), batches, [rows] * len(step))
         gradients: list[Tensor] | None = None
         for of_lane, of_sums in lanes:
-            gradients = (
-                list(of_lane)
-                if gradients is None
-                else [a + b for a, b in zip(gradients, of_lane, strict=True)]
-            )
+            if gradients is None:
+                gradients = list(of_lane)
+            else:
+                torch._foreach_add_(gradients, list(of_lane))
             sums.regression += of_sums[0]
             sums.classification += of_sums[1]
             sums.hits += of_sums[2]
@@ -239,18 +238,18 @@ class Trainer:
         noise = Generator().manual_seed(self._noise_seed(lane))
         pairs = [align(one.ids, self._features.of(one), one.in_response) for one in batch]
         device = self._target.device
-        features = nn.utils.rnn.pad_sequence(
-            [disturbed(one.features, noise) for one in pairs], batch_first=True
-        )
-        ids = nn.utils.rnn.pad_sequence([one.ids for one in pairs], batch_first=True).to(device)
-        counts = nn.utils.rnn.pad_sequence([one.counts for one in pairs], batch_first=True)
+        features = torch.cat([disturbed(one.features, noise) for one in pairs])  # [tokens, hidden]
+        ids = torch.cat([one.ids for one in pairs]).to(device)
         wanted = torch.cat([one.wanted[one.counts.to(device)] for one in pairs])
+        counted = len(wanted)
+        ids = F.pad(ids, (0, -len(ids) % STEP))
+        features = F.pad(features, (0, 0, 0, len(ids) - len(features)))
+        wanted = F.pad(wanted, (0, 0, 0, -counted % STEP))
         embeddings = F.embedding(ids, self._target.embedding_weight).float()
-        # Padding comes last, and no row sees a later one.
-        predicted = self._head(embeddings, features)[counts.to(device)]  # [rows, hidden]
+        predicted = answered(self._head, embeddings, features, [one.counts for one in pairs])
         of_rows = losses(predicted, wanted, self._lm_head)
-        gradients = torch.autograd.grad(of_rows.total.sum() / rows, self._weights)
-        return gradients, [part.detach().float().sum().item() for part in of_rows]
+        gradients = torch.autograd.grad(of_rows.total[:counted].sum() / rows, self._weights)
+        return gradients, [part.detach()[:counted].float().sum().item() for part in of_rows]
 
     def _noise_seed(self, lane: int) -> int:
         return random.Random(f"{self._seed} noise {self.step} {lane}").getrandbits(63)

@@ -71,3 +71,28 @@ def test_noise_depends_on_the_generator_alone() -> None:
     first, second = (disturbed(features, Generator().manual_seed(1)) for _ in range(2))
     assert torch.equal(first, second)
     assert not torch.equal(first, disturbed(features, Generator().manual_seed(2)))
+
+
+def test_gradients_are_right() -> None:
+    torch.manual_seed(0)
+    predicted = torch.randn(6, 4, dtype=torch.float64, requires_grad=True)
+    wanted = torch.randn(6, 4, dtype=torch.float64)
+    lm_head = torch.randn(9, 4, dtype=torch.float64)
+    assert torch.autograd.gradcheck(lambda x: losses(x, wanted, lm_head).total, predicted)
+
+
+@given(st.integers(0, 2**32), st.sampled_from([0.01, 1.0, 30.0]))
+def test_classification_is_that_of_torch_whatever_the_scale(seed: int, scale: float) -> None:
+    generator = Generator().manual_seed(seed)
+    predicted, wanted, lm_head = (
+        scale * torch.randn(7, 16, generator=generator).requires_grad_(),
+        scale * torch.randn(7, 16, generator=generator),
+        torch.randn(40, 16, generator=generator),
+    )
+    found = losses(predicted, wanted, lm_head).classification
+    target = (wanted @ lm_head.t()).softmax(-1)
+    right = torch.nn.functional.cross_entropy(predicted @ lm_head.t(), target, reduction="none")
+    assert torch.allclose(found, right, rtol=1e-4, atol=1e-3)
+    (mine,) = torch.autograd.grad(found.sum(), predicted)
+    (theirs,) = torch.autograd.grad(right.sum(), predicted)
+    assert torch.allclose(mine, theirs, rtol=1e-3, atol=1e-4)
