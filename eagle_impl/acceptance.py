@@ -61,7 +61,7 @@ def accept(
         return logits[row], None if seen is None else seen[row]
 
     if sampler.greedy:
-        return _match(tree, lambda node: int(sampler.choices(*after(node))))
+        return _match(tree, lambda node: sampler.chosen(*after(node))[0])
     return accept_sampled(tree, lambda node: sampler.distribution(*after(node))[0], draw)
 
 

@@ -10,12 +10,14 @@ from pathlib import Path
 
 import torch
 
+from eagle_impl.divergence import Divergence
 from eagle_impl.drafters.eagle import EagleDrafter
 from eagle_impl.drafters.interface import Drafter
 from eagle_impl.dynamic_trees import DynamicTree
 from eagle_impl.errors import OptionError
 from eagle_impl.formats.fitting import load_eagle
 from eagle_impl.generation import Statistics, generate
+from eagle_impl.heads import shipped_head
 from eagle_impl.sampling import Sampler
 from eagle_impl.static_trees import EAGLE_1_TREE, chain
 from eagle_impl.streaming import StopScanner
@@ -26,6 +28,13 @@ from eagle_impl.trees import TreeShape
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 METHODS = ("vanilla", "eagle", "eagle-2")
+
+DEFAULT_TREE = DynamicTree(top_k=4, depth=3, total=7)
+"""What EAGLE-2 grows unless told otherwise. Deeper and wider trees pay where heads are better, or
+where a pass over more nodes costs less; on CPUs with AVX-512, up to 13 nodes and the root are one
+block of the kernels."""
+
+_LIMITS = r"([0-9]{1,3}),([0-9]{1,3}),([0-9]{1,4})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +88,8 @@ def shape_of(method: str, words: str) -> TreeShape:
     if method == "eagle" and (found := re.fullmatch(r"chain:([0-9]{1,3})", words)):
         return chain(int(found[1]))
     if method == "eagle-2" and not words:
-        return DynamicTree(top_k=4, depth=3, total=7)
-    if method == "eagle-2" and (found := re.fullmatch(r"(\d{1,3}),(\d{1,3}),(\d{1,4})", words)):
+        return DEFAULT_TREE
+    if method == "eagle-2" and (found := re.fullmatch(_LIMITS, words)):
         top_k, depth, total = map(int, found.groups())
         return DynamicTree(top_k=top_k, depth=depth, total=total)
     known = "static or chain:DEPTH" if method == "eagle" else "TOPK,DEPTH,NODES, such as 4,3,7"
@@ -101,12 +110,29 @@ def prepare(
 ) -> Kit:
     """Load what is needed.
 
+    Args:
+        target: A folder, a name, or ``ORG/NAME`` of a hub.
+        head: Folder of a head; the one that comes with the project for this target if absent.
+        method: ``vanilla``, ``eagle`` or ``eagle-2``; the last if there is a head, else the first.
+        tree: As ``shape_of`` reads it.
+        sampler: How tokens will be chosen.
+        template: A chat template to use instead of the target's own.
+        dtype: One of ``DTYPES``.
+        device: Where to compute.
+        threads: Threads on a CPU; all cores if absent.
+
     Raises:
         EagleError: A model or head cannot be read, does not fit, or is not given.
     """
+    head = head or shipped_head(target)
     chosen = method or ("eagle-2" if head is not None else "vanilla")
     if chosen != "vanilla" and head is None:
-        raise OptionError(f"{chosen} needs a head", "name its folder with --head")
+        raise OptionError(
+            f"{chosen} needs a head, and none comes with the project for {target}",
+            "name its folder with --head",
+        )
+    if chosen == "vanilla" and tree:
+        raise OptionError("vanilla grows no tree", "leave out --tree, or name a head with --head")
     shape = shape_of(chosen, tree) if chosen != "vanilla" else None
     text = load_target_text(target, template)
     model = load_target(target, device, DTYPES[dtype], threads)
@@ -181,8 +207,8 @@ def lines(told: Answer) -> list[str]:
     return written
 
 
-def as_document(told: Answer, plain: Answer | None) -> str:
-    """An answer, and the plain one it is compared with, as JSON."""
+def as_document(told: Answer, plain: Answer | None, parted: Divergence | None) -> str:
+    """An answer, the plain one it is compared with, and where they part, as JSON."""
 
     def one(answered: Answer) -> dict[str, object]:
         more = {"tau": answered.statistics.tau, "acceptance": answered.statistics.acceptance}
@@ -197,4 +223,6 @@ def as_document(told: Answer, plain: Answer | None) -> str:
     document: dict[str, object] = one(told)
     if plain is not None:
         document |= {"plain": one(plain), "same_ids": plain.ids == told.ids}
+    if parted is not None:
+        document["first_difference"] = asdict(parted)
     return json.dumps(document, indent=2, sort_keys=True) + "\n"

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from eagle_impl.errors import OptionError
-from eagle_impl.trees import DraftTree, Frontier, Growth, likeliest, require_positive
+from eagle_impl.trees import DraftTree, Frontier, Growth, offers, require_positive
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class _Growth(Growth):
         self._scores = [0.0]  # by node: log-probability of the path that ends in it
         self._levels = 0
 
-    def grow(self, log_probs: Tensor) -> Frontier | None:
+    def grow(self, logits: Tensor) -> Frontier | None:
         first = len(self._tokens)
-        offered = likeliest(log_probs, self._shape.top_k, self._vocabulary)
+        offered = offers(logits, self._shape.top_k, self._vocabulary)
         for parent, tokens, scores in zip(self._frontier, *offered, strict=True):
             so_far = self._scores[parent]
             self._tokens += tokens
@@ -71,8 +71,8 @@ class _Growth(Growth):
             self._scores += [so_far + min(0.0, score) for score in scores]
         self._levels += 1
         if self._levels == self._shape.depth:
-            return self._advance([], log_probs.device)
-        return self._advance(self._best(first, self._shape.top_k), log_probs.device)
+            return self._advance([], logits.device)
+        return self._advance(self._best(first, self._shape.top_k), logits.device)
 
     def tree(self) -> DraftTree:
         kept = [0, *sorted(self._best(1, self._shape.total))]

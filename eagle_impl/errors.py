@@ -2,6 +2,7 @@
 
 EagleError
 ├── CheckpointError   a checkpoint cannot be read, or is not what it must be
+│   └── ArchitectureError   it is a model that is not Llama-shaped
 ├── MismatchError     a head and a target do not fit together
 ├── PromptError       a prompt cannot be used (too long, no chat template)
 ├── CapacityError     more tokens than a cache has room for
@@ -24,6 +25,10 @@ class EagleError(Exception):
 
 class CheckpointError(EagleError):
     """A checkpoint cannot be read, or is not what it must be."""
+
+
+class ArchitectureError(CheckpointError):
+    """A checkpoint is a model that is not Llama-shaped."""
 
 
 class MismatchError(EagleError):

@@ -90,19 +90,21 @@ def generate(
         statistics: Filled while tokens are given out.
 
     Raises:
-        OptionError: A negative number of tokens.
+        OptionError: A negative number of tokens, or a seed that is no number of 63 bits.
         PromptError: An empty prompt, ids that the target does not know, or too many.
     """
-    _judge_prompt(target, prompt, max_new_tokens)
+    _judge_request(target, prompt, max_new_tokens, seed)
     run = _Run(target, prompt, drafter, sampler or Sampler(temperature=0), max_new_tokens, seed)
     run.statistics = statistics if statistics is not None else Statistics()
     ends = frozenset(target.config.eos_ids if eos_ids is None else eos_ids)
     yield from run.tokens(ends)
 
 
-def _judge_prompt(target: Target, prompt: Sequence[int], max_new_tokens: int) -> None:
+def _judge_request(target: Target, prompt: Sequence[int], max_new_tokens: int, seed: int) -> None:
     if max_new_tokens < 0:
         raise OptionError(f"{max_new_tokens} new tokens are too few", "0 generates nothing")
+    if not 0 <= seed < 1 << 63:
+        raise OptionError(f"seed {seed} is not between 0 and 2^63 - 1")
     if not prompt:
         raise PromptError("the prompt has no tokens")
     longest, size = target.config.max_positions, target.config.vocab_size
@@ -162,7 +164,7 @@ class _Run:
                     if told.tokens == self.limit:
                         told.end = "context" if self.cut else "length"
                         return
-                accepted = self._cycle(cache)
+                accepted = self._cycle(cache, ends)
         except GeneratorExit:
             told.end = "stopped"
             raise
@@ -185,7 +187,7 @@ class _Run:
         self.ids = torch.cat([prompt, prompt.new_tensor(accepted.tokens)])
         return cache, accepted
 
-    def _cycle(self, cache: Cache) -> Accepted:
+    def _cycle(self, cache: Cache, ends: Collection[int]) -> Accepted:
         """Draft, judge, keep; the tokens that hold, which are at least one."""
         told = self.statistics
         started = perf_counter()
@@ -203,7 +205,7 @@ class _Run:
             self._observe(accepted, self.ids[:0], judgement.features[path])
         told.cycles += 1
         told.drafted += tree.tokens.numel() - 1
-        self._count(tree, accepted)
+        self._count(tree, accepted, ends)
         told.verify_seconds += verified - drafted
         told.accept_seconds += done - verified
         told.draft_seconds += drafted - started + perf_counter() - done
@@ -228,9 +230,11 @@ class _Run:
             follows = torch.cat([before, before.new_tensor(accepted.tokens)])
             self.drafter.observe(follows, features)
 
-    def _count(self, tree: DraftTree, accepted: Accepted) -> None:
-        told = self.statistics
-        for depth, node in enumerate(accepted.path):
+    def _count(self, tree: DraftTree, accepted: Accepted, ends: Collection[int]) -> None:
+        """Count what held, as far as it is given out."""
+        told, tokens = self.statistics, accepted.tokens[: self.limit - self.statistics.tokens]
+        given = next((n for n, token in enumerate(tokens, 1) if token in ends), len(tokens))
+        for depth, node in enumerate(accepted.path[:given]):
             if not tree.children[node]:
                 break
             while len(told.tried) <= depth:

@@ -16,8 +16,8 @@ from eagle_impl.errors import CheckpointError
 from eagle_impl.formats.eagle import D2T, T2D, EagleFiles, read_eagle
 from eagle_impl.formats.files import read_json
 from eagle_impl.formats.fitting import Misfit, described, misfits
-from eagle_impl.formats.huggingface import read_config, shapes
-from eagle_impl.formats.tensors import fit, read_folder
+from eagle_impl.formats.huggingface import read_config, read_weights
+from eagle_impl.formats.tensors import read_folder, require_finite
 from eagle_impl.targets.interface import ModelConfig
 from eagle_impl.targets.loading import find_folder
 
@@ -81,7 +81,7 @@ def inspect(folder: Path, target: str | Path | None = None) -> Inspection:
     if kind is Kind.UNKNOWN:
         problems.append(f"none of the known layouts; it holds {_first(tensors)}")
     elif kind is Kind.TARGET:
-        vocab_size = _whole_model(folder, tensors, facts, problems)
+        vocab_size = _whole_model(folder, facts, problems)
         if config and vocab_size is not None and vocab_size != config.vocab_size:
             differ.append(_other("vocabulary size", vocab_size, config.vocab_size))
     else:
@@ -132,17 +132,15 @@ def _eagle(files: EagleFiles, target: str | Path | None) -> Inspection:
     if target is None:
         return Inspection(files.folder, Kind.EAGLE, facts, problems)
     folder = find_folder(target)
-    model, weights = read_config(folder), read_folder(folder)
-    fit(weights, shapes(model), folder)
+    model = read_config(folder)
+    weights = read_weights(folder, model)
     embedding = weights["model.embed_tokens.weight"]
     lm_head = embedding if model.tied else weights["lm_head.weight"]
     differ = tuple(misfits(files, model, embedding, lm_head))
     return Inspection(files.folder, Kind.EAGLE, facts, problems, str(target), differ)
 
 
-def _whole_model(
-    folder: Path, tensors: Mapping[str, Tensor], facts: dict[str, str], problems: list[str]
-) -> int | None:
+def _whole_model(folder: Path, facts: dict[str, str], problems: list[str]) -> int | None:
     """Look at a target. Returns its vocabulary's size, if that can be told."""
     try:
         config = read_config(folder)
@@ -150,7 +148,7 @@ def _whole_model(
         facts["rotary"] = described(config.rope)
         facts["positions"] = str(config.max_positions)
         facts["vocabulary"] = str(config.vocab_size)
-        fit(tensors, shapes(config), folder)
+        require_finite(read_weights(folder, config), folder)
     except CheckpointError as error:
         problems.append(_said(folder, error))
         return None

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from eagle_impl.errors import EagleError, OptionError
+from eagle_impl.ranking import largest
 from eagle_impl.trees import DraftTree
 
 _FIRST = 512
@@ -89,8 +90,12 @@ class Sampler:
         Raises:
             EagleError: A logit is not a number.
         """
-        best, ids = self._penalised(logits, seen).max(dim=-1)
-        if best.isnan().any():
+        return torch.tensor(self.chosen(logits, seen), device=logits.device)
+
+    def chosen(self, logits: Tensor, seen: Tensor | None = None) -> list[int]:
+        """The same as numbers."""
+        ids = largest(self._penalised(logits, seen))
+        if -1 in ids:
             raise EagleError(
                 "the model's logits are not numbers",
                 "if it overflows in float16, run it in float32 or bfloat16",

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from eagle_impl.draws import Draw
 from eagle_impl.errors import OptionError
-from eagle_impl.trees import DraftTree, Frontier, Growth, likeliest, require_positive
+from eagle_impl.trees import DraftTree, Frontier, Growth, offers, require_positive
 
 Path: TypeAlias = tuple[int, ...]
 """A node: the ranks among their siblings of all nodes on the way to it, and its own. Rank 0 is the
@@ -72,7 +72,7 @@ class StaticTree:
         Args:
             root: The last token that is certain.
             draw: Called for each child with what is left of the drafter's distribution. The columns
-                of the log-probabilities must be the target's whole vocabulary.
+                of the logits must be the target's whole vocabulary.
         """
         return _DrawnGrowth(self, root, draw)
 
@@ -107,9 +107,9 @@ class _Growth(Growth):
         self._paths: list[Path] = [()]  # by node
         self._vocabulary = vocabulary
 
-    def grow(self, log_probs: Tensor) -> Frontier | None:
+    def grow(self, logits: Tensor) -> Frontier | None:
         ranks = [self._ranks[self._paths[node]] for node in self._frontier]
-        offered = self._offer(log_probs, [wanted[-1] + 1 for wanted in ranks])
+        offered = self._offer(logits, [wanted[-1] + 1 for wanted in ranks])
         inner = []
         for parent, wanted, tokens in zip(self._frontier, ranks, offered, strict=True):
             for rank in wanted:
@@ -120,7 +120,7 @@ class _Growth(Growth):
                     self._tokens.append(tokens[rank])
                     self._parents.append(parent)
                     self._paths.append(path)
-        return self._advance(inner, log_probs.device)
+        return self._advance(inner, logits.device)
 
     def tree(self) -> DraftTree:
         return DraftTree(
@@ -129,9 +129,9 @@ class _Growth(Growth):
             self._probabilities(),
         )
 
-    def _offer(self, log_probs: Tensor, counts: list[int]) -> list[list[int]]:
+    def _offer(self, logits: Tensor, counts: list[int]) -> list[list[int]]:
         """Tokens of each row by rank, as many as its count if there are."""
-        return likeliest(log_probs, max(counts), self._vocabulary)[0]
+        return offers(logits, max(counts), self._vocabulary)[0]
 
     def _probabilities(self) -> Tensor | None:
         return None
@@ -143,9 +143,9 @@ class _DrawnGrowth(_Growth):
         self._draw = draw
         self._drawn_from: dict[Path, Tensor] = {}  # [vocab] each
 
-    def _offer(self, log_probs: Tensor, counts: list[int]) -> list[list[int]]:
+    def _offer(self, logits: Tensor, counts: list[int]) -> list[list[int]]:
         offered = []
-        rows = zip(self._frontier, log_probs.double().exp(), counts, strict=True)
+        rows = zip(self._frontier, logits.double().softmax(dim=-1), counts, strict=True)
         for parent, rest, count in rows:
             tokens = list[int]()
             while len(tokens) < count and (mass := rest.sum().item()) > 0:

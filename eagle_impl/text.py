@@ -93,7 +93,8 @@ class Text:
             return [self._bos_id, *ids]
         if not ids:
             raise PromptError(
-                f"the prompt is empty, and {self.name} has no BOS token to begin with"
+                f"the prompt is empty, and {self.name} has no BOS token to begin with",
+                "give it some text",
             )
         return ids
 
@@ -114,7 +115,8 @@ class Text:
         if self.template is None:
             raise PromptError(
                 f"{self.name} has no chat template",
-                "leave out --chat, or name a file with --chat-template",
+                "put a chat_template.jinja beside its tokenizer, or, to generate, leave out --chat"
+                " or name a template with --chat-template",
             )
         return render(self.template, messages, self.special_tokens, answer=answer, name=self.name)
 
@@ -153,6 +155,10 @@ def load_text(
         raise CheckpointError(
             f"{folder}: there is only tokenizer.model, no tokenizer.json",
             "AutoTokenizer.from_pretrained(...).save_pretrained(...) of transformers writes it",
+        )
+    if not path.exists():
+        raise CheckpointError(
+            f"{path}: there is no such file", "fetch it from where the weights come from"
         )
     content = read_bytes(path)
     try:

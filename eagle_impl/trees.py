@@ -7,9 +7,9 @@ A shape (``static_trees``, ``dynamic_trees``) is fixed once; in each cycle a dra
 that shape, a level at a time::
 
     growth = shape.plant(root)
-    log_probs = ...  # after the root: [1, vocab]
-    while (frontier := growth.grow(log_probs)) is not None:
-        log_probs = ...  # after each node of the frontier: [frontier, vocab]
+    logits = ...  # after the root: [1, vocab]
+    while (frontier := growth.grow(logits)) is not None:
+        logits = ...  # after each node of the frontier: [frontier, vocab]
     tree = growth.tree()
 """
 
@@ -24,6 +24,7 @@ import torch
 from torch import Tensor
 
 from eagle_impl.errors import OptionError
+from eagle_impl.ranking import likeliest
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +72,7 @@ class Frontier:
     tokens: Tensor
     """Their tokens. [frontier]"""
     sources: Tensor
-    """The row of the last log-probabilities that each was taken from. [frontier]"""
+    """The row of the last logits that each was taken from. [frontier]"""
     mask: Tensor
     """Whether each sees each node of all frontiers so far, itself included. The root is in none:
     like all that is certain, it is seen by all. [frontier, nodes of all frontiers], bool"""
@@ -100,8 +101,8 @@ class TreeShape(Protocol):
 
         Args:
             root: The last token that is certain.
-            vocabulary: The token of each column of the log-probabilities, where a drafter knows
-                only some tokens. [columns]
+            vocabulary: The token of each column of the logits, where a drafter knows only some
+                tokens. [columns]
         """
         ...
 
@@ -118,12 +119,12 @@ class Growth(ABC):
         self._device = torch.device("cpu")
 
     @abstractmethod
-    def grow(self, log_probs: Tensor) -> Frontier | None:
+    def grow(self, logits: Tensor) -> Frontier | None:
         """Take the children of the frontier.
 
         Args:
-            log_probs: The drafter's, after the root in the first call, then after each node of the
-                frontier. [frontier, vocab]
+            logits: The drafter's, after the root in the first call, then after each node of the
+                frontier; log-probabilities serve as well. [frontier, vocab]
 
         Returns:
             The nodes to go on from; nothing once the tree is deep enough.
@@ -153,17 +154,17 @@ class Growth(ABC):
         )
 
 
-def likeliest(
-    log_probs: Tensor, count: int, vocabulary: Tensor | None
+def offers(
+    logits: Tensor, count: int, vocabulary: Tensor | None
 ) -> tuple[list[list[int]], list[list[float]]]:
     """The likeliest tokens of each row, best first, and their log-probabilities.
 
     Args:
-        log_probs: [rows, vocab]
+        logits: [rows, vocab]
         count: How many; of a small vocabulary, all.
         vocabulary: As in ``plant``. [columns]
     """
-    scores, columns = log_probs.topk(min(count, log_probs.shape[-1]))
+    columns, scores = likeliest(logits, min(count, logits.shape[-1]))
     tokens = columns if vocabulary is None else vocabulary[columns]
     return tokens.tolist(), scores.tolist()
 

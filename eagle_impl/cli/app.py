@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Sequence
+from io import TextIOWrapper
+from typing import TextIO
 
 import typer
 
 from eagle_impl.cli import EXIT_CLEAN, EXIT_USAGE
 from eagle_impl.cli.generate import generate
 from eagle_impl.cli.inspect import inspect
+from eagle_impl.cli.lossless import lossless
 from eagle_impl.cli.train import train
 from eagle_impl.errors import EagleError
 
@@ -25,13 +29,27 @@ app = typer.Typer(
 
 app.command("generate")(generate)
 app.command("inspect")(inspect)
+app.command("lossless")(lossless)
 app.command("train")(train)
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code; an error becomes one line on stderr."""
+    if sys.stdout is None:
+        if sys.stderr is not None:
+            sys.stderr.write("eagle_impl: stdout is closed\n")
+        return EXIT_USAGE
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # A terminal that knows few characters shows the codes of the others.
+            stream.reconfigure(errors="backslashreplace")
     try:
-        app(args=list(arguments), prog_name="eagle_impl", standalone_mode=True)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            try:
+                app(args=list(arguments), prog_name="eagle_impl", standalone_mode=True)
+            finally:
+                sys.stdout.flush()  # while it can still be said that this failed
     except EagleError as error:
         hint = f" ({error.hint})" if error.hint else ""
         sys.stderr.write(f"eagle_impl: {error.message}{hint}\n")
@@ -42,6 +60,25 @@ def run(arguments: Sequence[str]) -> int:
         extra = "pip install 'claims-registry[eagle]'"
         sys.stderr.write(f"eagle_impl: {error.name} is not installed ({extra})\n")
         return EXIT_USAGE
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        said = error.strerror or type(error).__name__
+        if error.filename is None:
+            # What could not be written must not be written a second time at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        else:
+            said = f"{error.filename}: {said}"
+        sys.stderr.write(f"eagle_impl: {said}\n")
+        return EXIT_USAGE
     return EXIT_CLEAN
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Where in the code a warning comes from tells whoever runs a command nothing."""
+    sys.stderr.write(f"eagle_impl: warning: {message}\n")

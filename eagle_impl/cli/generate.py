@@ -11,6 +11,7 @@ import typer
 
 if TYPE_CHECKING:
     from eagle_impl.answer import Answer
+    from eagle_impl.divergence import Divergence
 
 
 class Method(StrEnum):
@@ -37,7 +38,11 @@ def generate(
         str, typer.Option(help="A folder, smollm2-135m-instruct, or ORG/NAME of a hub.")
     ] = "smollm2-135m-instruct",
     head: Annotated[
-        Path | None, typer.Option(help="Folder of an EAGLE head for this target.")
+        Path | None,
+        typer.Option(
+            help="Folder of an EAGLE head. Default: the one that is shipped for this target.",
+            show_default=False,
+        ),
     ] = None,
     method: Annotated[
         Method | None,
@@ -48,8 +53,13 @@ def generate(
         typer.Option(help="For eagle: chain:DEPTH or static. For eagle-2: TOPK,DEPTH,NODES."),
     ] = "",
     chat: Annotated[
-        bool, typer.Option("--chat/--no-chat", help="Put the prompt into the chat template.")
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--chat/--no-chat",
+            help="Put the prompt into the chat template. Default: if the model has one.",
+            show_default=False,
+        ),
+    ] = None,
     chat_template: Annotated[
         Path | None, typer.Option(help="A chat template to use instead of the model's own.")
     ] = None,
@@ -79,9 +89,15 @@ def generate(
     Exit code 0: done. 1: --compare found other ids. 2: wrong usage or a model that cannot be read.
     """
     from eagle_impl.answer import Asked, answer, as_document, prepare
+    from eagle_impl.divergence import divergence
+    from eagle_impl.errors import OptionError
     from eagle_impl.sampling import Sampler
 
-    text = sys.stdin.read() if prompt == "-" else prompt
+    if chat is False and chat_template is not None:
+        raise OptionError("--no-chat uses no chat template", "leave out --chat-template")
+    if method is Method.vanilla and head is not None:
+        raise OptionError("vanilla uses no head", "leave out --head, or choose eagle or eagle-2")
+    text = _stdin() if prompt == "-" else prompt
     sampler = Sampler(
         temperature=temperature,
         top_k=top_k,
@@ -100,8 +116,9 @@ def generate(
         device=device,
         threads=threads,
     )
+    in_chat = kit.text.template is not None if chat is None else chat
     asked = Asked(
-        ids=tuple(kit.text.encode(text, chat=chat)),
+        ids=tuple(kit.text.encode(text, chat=in_chat)),
         sampler=sampler,
         seed=seed,
         max_new_tokens=max_new_tokens,
@@ -110,13 +127,30 @@ def generate(
     show = _silent if as_json else _shown
     told = answer(kit, asked, show)
     plain = answer(kit, asked, _silent, plainly=True) if compare else None
+    parted = divergence(kit.target, asked.ids, told.ids, plain.ids) if plain is not None else None
     if as_json:
-        sys.stdout.write(as_document(told, plain))
+        sys.stdout.write(as_document(told, plain, parted))
     else:
         sys.stdout.write("\n")
     if stats or compare:
-        sys.stderr.write(_summary(told, plain))
+        sys.stderr.write(_summary(told, plain, parted))
     raise typer.Exit(1 if plain is not None and plain.ids != told.ids else 0)
+
+
+def _stdin() -> str:
+    """What is on stdin, whatever the terminal's own encoding is."""
+    from eagle_impl.errors import PromptError
+
+    if sys.stdin is None:
+        raise PromptError("the prompt is to be read from stdin, which is closed")
+    try:
+        return sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        strange = f"byte {error.start + 1} is {error.object[error.start]:#04x}"
+        raise PromptError(
+            f"the prompt on stdin is not UTF-8: {strange}",
+            "convert it, for example with iconv",
+        ) from None
 
 
 def _shown(piece: str) -> None:
@@ -128,13 +162,18 @@ def _silent(piece: str) -> None:
     pass
 
 
-def _summary(told: Answer, plain: Answer | None) -> str:
+def _summary(told: Answer, plain: Answer | None, parted: Divergence | None) -> str:
     from eagle_impl.answer import lines
 
     written = [f"{told.method}: {line}" for line in lines(told)]
     if plain is not None:
-        same = "the same ids" if plain.ids == told.ids else "OTHER IDS"
+        same = "the same ids" if parted is None else "OTHER IDS"
         ratio = plain.statistics.total_seconds / max(told.statistics.total_seconds, 1e-9)
         written += [f"vanilla: {line}" for line in lines(plain)]
         written.append(f"{told.method} took 1/{ratio:.2f} of the time of vanilla, with {same}")
+    if parted is not None:
+        written.append(
+            f"they part after {parted.place} tokens, where the target's two best logits are"
+            f" {parted.gap:.3g} apart; the times are not comparable"
+        )
     return "\n".join(written) + "\n"

@@ -30,7 +30,9 @@ def train(
         Preset,
         typer.Option("--preset", help="How much to learn: some minutes, about an hour, or more."),
     ] = Preset.base,
-    seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, max=2**63 - 1, help="Of everything that is drawn.")
+    ] = 0,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with what an interrupted run left in DIR.")
     ] = False,

@@ -13,6 +13,7 @@ pairs, its ancestors and itself.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -20,15 +21,17 @@ from functools import partial
 import torch
 from torch import Generator, Tensor
 
-from eagle_impl.drafters.head import EagleHead, Rotation, for_drafting
+from eagle_impl.drafters.head import EagleHead
+from eagle_impl.drafters.native import NativeReader, kernels_for
+from eagle_impl.drafters.reading import Reader, TorchReader
 from eagle_impl.drafters.vocabulary import DraftVocabulary
 from eagle_impl.draws import generator_draws
 from eagle_impl.errors import CapacityError, MismatchError
-from eagle_impl.linears import choose, linear
+from eagle_impl.linears import Kind, choose, linear
 from eagle_impl.sampling import Sampler
 from eagle_impl.static_trees import StaticTree
 from eagle_impl.targets.interface import Target
-from eagle_impl.trees import DraftTree, Frontier, Growth, TreeShape
+from eagle_impl.trees import DraftTree, Growth, TreeShape
 
 
 class EagleDrafter:
@@ -41,8 +44,14 @@ class EagleDrafter:
         shape: TreeShape,
         vocabulary: DraftVocabulary | None = None,
         sampler: Sampler | None = None,
+        *,
+        exact: bool = False,
     ) -> None:
         """Put a head to work for a target.
+
+        Where kernels of our own read the head (float32 on a CPU), its weights and those of the LM
+        head are rounded to int8 *for drafting*, which is then several times as quick. The target
+        judges with its own weights, so that not a token of the output depends on it.
 
         Args:
             head: On the target's device, in whatever number format.
@@ -52,6 +61,7 @@ class EagleDrafter:
             sampler: How tokens will be chosen. If it draws, so do static trees, as in EAGLE-1:
                 siblings without replacement, from what it makes of the draft's logits. All other
                 trees take the most likely tokens, as in EAGLE-2.
+            exact: Whether to draft with all weights as they are.
 
         Raises:
             MismatchError: Head, target and vocabulary are not of one size.
@@ -69,25 +79,38 @@ class EagleDrafter:
                 raise MismatchError(
                     f"the head was made for another target: {what} {ours}, the target's is {theirs}"
                 )
-        self.head = for_drafting(head)
+        self.config = head.config
         self.shape = shape
         self.vocabulary = vocabulary
         self._target = target
         self._ids = None if vocabulary is None else vocabulary.ids.to(target.device)
-        self._lm_head: Callable[[Tensor], Tensor] = target.lm_head
-        if self._ids is not None:
-            kind = choose("auto", target.device, target.dtype)
-            self._lm_head = linear(target.lm_head_weight[self._ids], None, kind)
+        self._reader: Reader
+        output = choose("auto", target.device, target.dtype)
+        if (kernels := kernels_for(head)) is None:
+            self._reader = TorchReader(head)
+        else:
+            kind: Kind = "native" if exact else "int8"
+            self._reader = NativeReader(head, kernels, kind)
+            output = kind if output == "native" else output
+        self._lm_head = self._output(output)
         self._sampler = None
         if sampler is not None and not sampler.greedy:
             # What was drafted is no part of the text, so that there is nothing to penalise.
             self._sampler = replace(sampler, repetition_penalty=1.0)
         self.begin(0)
 
+    def with_shape(self, shape: TreeShape) -> EagleDrafter:
+        """A drafter of other trees that shares the weights with this one, and nothing else."""
+        other = copy.copy(self)
+        other.shape = shape
+        other._reader = copy.copy(self._reader)
+        other.begin(0)
+        return other
+
     @property
     def max_positions(self) -> int:
         """Longest context whose drafts stand wholly within the positions that the head knows."""
-        return max(0, self.head.config.max_positions - self.shape.depth)
+        return max(0, self.config.max_positions - self.shape.depth)
 
     @property
     def depth(self) -> int:
@@ -101,17 +124,11 @@ class EagleDrafter:
 
     def begin(self, capacity: int) -> None:
         """Forget everything and make room for ``capacity`` tokens."""
-        config = self.head.config
         self._capacity = capacity
-        room = capacity + self.shape.expansions
-        self._keys, self._values = torch.empty(
-            (2, config.kv_heads, room, config.head_dim),
-            dtype=self.head.dtype,
-            device=self._target.device,
-        )
         self._length = 0  # pairs that are certain
         self._predicted = torch.empty(0)  # feature after the last of them, [1, hidden]
-        self._ahead: Rotation  # of the positions that follow, [depth, head_dim] each
+        # A level of a tree takes room for one pair at least, so that there are enough positions.
+        self._reader.begin(capacity + self.shape.expansions)
 
     @torch.inference_mode()
     def observe(self, ids: Tensor, features: Tensor) -> None:
@@ -133,21 +150,8 @@ class EagleDrafter:
                 f" {self._capacity}",
                 "begin with a larger capacity",
             )
-        positions = torch.arange(
-            self._length, self._length + new + self.shape.depth, device=features.device
-        )
-        cos, sin = self.head.rotation(positions)
-        fused = self._fuse(ids, features)
-        self._remember(fused, (cos[:new], sin[:new]), self._length)
+        self._predicted = self._reader.read(self._target.embed(ids), features, self._length)
         self._length += new
-        # Only what follows the last pair is asked for; the others are there to be looked back at.
-        self._predicted = self.head.predict(
-            fused[-1:],
-            (cos[new - 1 : new], sin[new - 1 : new]),
-            self._keys[:, : self._length],
-            self._values[:, : self._length],
-        )
-        self._ahead = cos[new:], sin[new:]
 
     @torch.inference_mode()
     def draft(self, root: int, generator: Generator | None) -> DraftTree:
@@ -158,57 +162,24 @@ class EagleDrafter:
             generator: For drafts that are drawn; without it none are.
         """
         growth: Growth
-        log_probs = self._log_probs
+        logits = self._logits
         if self._sampler and generator is not None and isinstance(self.shape, StaticTree):
             growth = self.shape.plant_drawn(root, generator_draws(generator))
-            log_probs = partial(self._warped, self._sampler)
+            logits = partial(self._warped, self._sampler)
         else:
             growth = self.shape.plant(root, self._ids)
-        predicted = self._predicted
-        level, length = 0, self._length
-        while (frontier := growth.grow(log_probs(predicted))) is not None:
-            predicted = self._expand(frontier, predicted, level, length)
+        predicted, length, position = self._predicted, self._length, self._length
+        while (frontier := growth.grow(logits(predicted))) is not None:
+            predicted = self._reader.read_level(
+                self._target.embed(frontier.tokens),
+                predicted[frontier.sources],
+                length,
+                position,
+                frontier.mask,
+            )
             length += frontier.tokens.numel()
-            level += 1
+            position += 1
         return growth.tree()
-
-    def _expand(self, frontier: Frontier, predicted: Tensor, level: int, length: int) -> Tensor:
-        """Features after each node of a frontier. [nodes, hidden].
-
-        Args:
-            frontier: Nodes of one level.
-            predicted: Features that the nodes' tokens were drafted from. [rows, hidden]
-            level: Of the nodes, 0 for the root's children.
-            length: Pairs in the cache: the certain ones, then those of earlier frontiers.
-        """
-        cos, sin = self._ahead
-        rotation = cos[level : level + 1], sin[level : level + 1]
-        fused = self._fuse(frontier.tokens, predicted[frontier.sources])
-        self._remember(fused, rotation, length)
-        end = length + frontier.tokens.numel()
-        bias = torch.zeros_like(frontier.mask, dtype=fused.dtype)
-        return self.head.predict(
-            fused,
-            rotation,
-            self._keys[:, :end],
-            self._values[:, :end],
-            bias.masked_fill_(~frontier.mask, -torch.inf),
-        )
-
-    def _fuse(self, ids: Tensor, features: Tensor) -> Tensor:
-        dtype = self.head.dtype
-        return self.head.fuse(self._target.embed(ids).to(dtype), features.to(dtype))
-
-    def _remember(self, fused: Tensor, rotation: Rotation, start: int) -> None:
-        """Write pairs to the cache. [pairs, hidden]."""
-        keys, values = self.head.layer.self_attn.keys_values(fused, rotation)
-        end = start + fused.shape[0]
-        self._keys[:, start:end] = keys
-        self._values[:, start:end] = values
-
-    def _log_probs(self, predicted: Tensor) -> Tensor:
-        """Of what may be drafted after some features. [rows, hidden] -> [rows, ids]."""
-        return self._logits(predicted).float().log_softmax(dim=-1)
 
     def _warped(self, sampler: Sampler, predicted: Tensor) -> Tensor:
         """What drafts are drawn from, over all of the target's ids.
@@ -223,5 +194,15 @@ class EagleDrafter:
             1, self._ids, log_probs
         )
 
+    def _output(self, kind: Kind) -> Callable[[Tensor], Tensor]:
+        """The target's LM head, as far as it speaks of what may be drafted."""
+        weight = self._target.lm_head_weight
+        if self._ids is not None:
+            weight = weight[self._ids]
+        elif kind != "int8":
+            return self._target.lm_head
+        return linear(weight, None, kind).forward
+
     def _logits(self, predicted: Tensor) -> Tensor:
+        """Of what may be drafted after some features. [rows, hidden] -> [rows, ids]."""
         return self._lm_head(predicted.to(self._target.dtype))

@@ -41,7 +41,7 @@ from eagle_impl.errors import CheckpointError
 from eagle_impl.fingerprint import TrainedFor
 from eagle_impl.formats.files import read_json
 from eagle_impl.formats.huggingface import Config, geometry
-from eagle_impl.formats.tensors import SAFETENSORS, converted, fit, read_folder
+from eagle_impl.formats.tensors import SAFETENSORS, converted, fit, read_folder, require_finite
 from eagle_impl.targets.interface import RopeConfig
 
 EMBEDDING, LM_HEAD = "embed_tokens.weight", "lm_head.weight"
@@ -110,7 +110,9 @@ class EagleFiles:
             shapes = {n: (*t.shape,) for n, t in EagleHead(self.config).state_dict().items()}
         missing = {name: shape for name, shape in shapes.items() if name not in self.weights}
         strange = {name: tensor for name, tensor in self.weights.items() if name not in shapes}
-        if missing.pop(_FC_BIAS, None):
+        # Without fc.weight it is something else altogether, which has no bias to speak of.
+        if "fc.weight" in self.weights and _FC_BIAS in missing:
+            del missing[_FC_BIAS]
             yield CheckpointError(
                 f'{self.folder}: missing {_FC_BIAS}: config.json does not say "bias": false',
                 "say so there if the head has none",
@@ -120,8 +122,7 @@ class EagleFiles:
         for tensors, wanted in parts:
             try:
                 fit(tensors, wanted, self.folder)
-                for tensor in tensors.values():
-                    converted(tensors, tensor.device, tensor.dtype, self.folder)
+                require_finite(tensors, self.folder)
             except CheckpointError as error:
                 yield error
         try:
@@ -150,6 +151,11 @@ def read_eagle(folder: Path) -> EagleFiles:
     Raises:
         CheckpointError: One cannot be read or is not what it must be.
     """
+    if not folder.is_dir():
+        what = "is no folder" if folder.exists() else "there is no such folder"
+        raise CheckpointError(
+            f"{folder}: {what}", "name the folder with the head's config.json and weights"
+        )
     path = folder / "config.json"
     fields = read_json(path, _Fields)
     tensors = {

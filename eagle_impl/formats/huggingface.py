@@ -15,7 +15,7 @@ import msgspec
 import torch
 from torch import Tensor
 
-from eagle_impl.errors import CheckpointError
+from eagle_impl.errors import ArchitectureError, CheckpointError
 from eagle_impl.formats.files import read_json
 from eagle_impl.formats.tensors import converted, fit, read_folder
 from eagle_impl.targets.interface import ModelConfig, RopeConfig
@@ -25,6 +25,9 @@ ARCHITECTURES = {"LlamaForCausalLM": False, "MistralForCausalLM": False, "Qwen2F
 
 _TYPES = {"llama": "LlamaForCausalLM", "mistral": "MistralForCausalLM", "qwen2": "Qwen2ForCausalLM"}
 _ELSEWHERE = "the Hugging Face target runs what transformers can load"
+
+_WIDEST = 1 << 28
+"""Larger sizes than any model has, whose products still fit into what counts bytes."""
 
 _Size = Annotated[int, msgspec.Meta(ge=1, le=1 << 31)]
 _Count = Annotated[int, msgspec.Meta(ge=1, le=1024)]
@@ -94,6 +97,15 @@ def read_model(
         CheckpointError: Something is missing, damaged, contradictory or of another architecture.
     """
     config = read_config(folder)
+    return config, converted(read_weights(folder, config), device, dtype, folder)
+
+
+def read_weights(folder: Path, config: ModelConfig) -> dict[str, Tensor]:
+    """A model's weights as they are stored, without what the file only repeats.
+
+    Raises:
+        CheckpointError: They cannot be read, or are not those of such a model.
+    """
     tensors = {
         name: tensor
         for name, tensor in read_folder(folder).items()
@@ -108,7 +120,7 @@ def read_model(
                 "correct tie_word_embeddings in config.json",
             )
     fit(tensors, shapes(config), folder)
-    return config, converted(tensors, device, dtype, folder)
+    return tensors
 
 
 def shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
@@ -183,6 +195,9 @@ def geometry(path: Path, config: Config) -> ModelConfig:
     head_dim = config.head_dim or config.hidden_size // heads
     if head_dim % 2:
         raise CheckpointError(f"{path}: head_dim {head_dim} is odd, rotary needs pairs")
+    widest = max(config.hidden_size, config.intermediate_size, config.vocab_size, heads * head_dim)
+    if widest > _WIDEST:
+        raise CheckpointError(f"{path}: a size of {widest} is more than any model has")
     _refuse_variants(path, config)
     return ModelConfig(
         vocab_size=config.vocab_size,
@@ -204,12 +219,14 @@ def _architecture(path: Path) -> str:
     kind = read_json(path, _Kind)
     if kind.quantization_config is not None:
         method = kind.quantization_config.get("quant_method", "unnamed")
-        raise CheckpointError(f"{path}: weights are quantised ({method})", _ELSEWHERE)
+        raise CheckpointError(
+            f"{path}: weights are quantised ({method})", "use the model before it was quantised"
+        )
     named = kind.architectures or [_TYPES.get(kind.model_type or "", kind.model_type or "unnamed")]
     for name in named:
         if name in ARCHITECTURES:
             return name
-    raise CheckpointError(
+    raise ArchitectureError(
         f"{path}: architecture {named[0]} is not one of {', '.join(ARCHITECTURES)}", _ELSEWHERE
     )
 
@@ -227,7 +244,7 @@ def _refuse_variants(path: Path, config: Config) -> None:
 
 
 def _refuse(path: Path, variant: str) -> NoReturn:
-    raise CheckpointError(f"{path}: {variant} is not supported", _ELSEWHERE)
+    raise ArchitectureError(f"{path}: {variant} is not supported", _ELSEWHERE)
 
 
 def _rope(path: Path, config: Config) -> RopeConfig:
@@ -249,7 +266,7 @@ def _rope(path: Path, config: Config) -> RopeConfig:
         return RopeConfig(theta, "llama3", factor, low, high, original)
     if kind in ("linear", "llama3"):
         raise CheckpointError(f"{path}: settings of the {kind} rotary scaling are missing or wrong")
-    raise CheckpointError(f"{path}: rotary scaling {kind!r} is not supported", _ELSEWHERE)
+    raise ArchitectureError(f"{path}: rotary scaling {kind!r} is not supported", _ELSEWHERE)
 
 
 def _ids(value: _Ids) -> list[int]:

@@ -143,6 +143,16 @@ def converted(
     return ready
 
 
+def require_finite(tensors: Mapping[str, Tensor], where: object) -> None:
+    """Hold weights to being numbers, in the number formats that they have.
+
+    Raises:
+        CheckpointError: One holds NaN or infinity.
+    """
+    for name, tensor in tensors.items():
+        converted({name: tensor}, tensor.device, tensor.dtype, where)
+
+
 def _finite(tensor: Tensor) -> bool:
     # The extremes of a tensor with NaN are NaN. One pass, a tenth of the time of isfinite().
     return tensor.numel() == 0 or all(bool(extreme.isfinite()) for extreme in tensor.aminmax())

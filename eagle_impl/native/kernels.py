@@ -1,4 +1,4 @@
-"""Kernels for float32 on CPUs, compiled from ``kernels.cpp`` when they are first needed.
+"""Kernels for float32 on CPUs, compiled from the sources beside this file when first needed.
 
 They are worth a compiler for three reasons. One reading of the weights serves up to a dozen tokens,
 and what takes torch ten small steps takes one call. A machine that is busy with other things slows
@@ -29,7 +29,10 @@ from torch import Tensor
 
 from eagle_impl.attention import Heads
 
-SOURCES = tuple(Path(__file__).with_name(name) for name in ("kernels.cpp", "pool.h"))
+SOURCES = tuple(
+    Path(__file__).with_name(name)
+    for name in ("kernels.cpp", "attention.h", "lanes.h", "pool.h", "products.h", "ranking.h")
+)
 FLAGS = ("-std=c++17", "-O3", "-march=native", "-fno-math-errno", "-fPIC", "-pthread", "-shared")
 LANES = 16
 """Sizes of heads, norms and gates must be multiples of it."""
@@ -82,6 +85,7 @@ class _Pass(ctypes.Structure):
         *((name, _INTEGER) for name in ("tokens", "heads", "kv_heads", "head_dim", "capacity")),
         ("scale", _REAL),
         *((name, _POINTER) for name in ("cos", "sin", "slots", "columns", "seen", "mask")),
+        ("width", _INTEGER),
     )
 
 
@@ -96,21 +100,37 @@ class Kernels:
 
         function("start", _INTEGER)(torch.get_num_threads())
         self._linear = function("linear", *[_POINTER] * 3, _INTEGER, _POINTER, *[_INTEGER] * 3)
+        self._linear_int8 = function(
+            "linear_int8", *[_POINTER] * 4, _INTEGER, _POINTER, *[_INTEGER] * 3
+        )
         self._rms_norm = function(
             "rms_norm", _POINTER, _POINTER, _REAL, _POINTER, _INTEGER, _INTEGER
         )
         self._swiglu = function("swiglu", _POINTER, _POINTER, _INTEGER, _INTEGER)
         self._attend = function("attend", *[_POINTER] * 5)
+        self._argmax = function("argmax", _POINTER, _INTEGER, _INTEGER, _POINTER)
+        self._likeliest = function("likeliest", _POINTER, *[_INTEGER] * 3, _POINTER, _POINTER)
 
     @staticmethod
     def pack(weight: Tensor) -> Tensor:
-        """Weights in the order in which they are read.
+        """Weights in the order in which they are read, be they float32 or int8.
 
         [outputs, inputs] -> [outputs / 32, inputs, 32], filled up with zeros.
         """
         outputs, inputs = weight.shape
         padded = F.pad(weight, (0, 0, 0, -outputs % PANEL))
         return padded.view(-1, PANEL, inputs).transpose(1, 2).contiguous()
+
+    @staticmethod
+    def quantise(weight: Tensor) -> tuple[Tensor, Tensor]:
+        """Weights as whole numbers from -127 to 127 times one scale for each output.
+
+        [outputs, inputs] -> packed [outputs / 32, inputs, 32], int8, and scales, as many as there
+        are outputs in all panels
+        """
+        scales = weight.abs().amax(dim=1) / 127  # [outputs]
+        whole = (weight / scales.clamp(min=torch.finfo(scales.dtype).tiny)[:, None]).round()
+        return Kernels.pack(whole.to(torch.int8)), F.pad(scales, (0, -len(scales) % PANEL))
 
     def linear(self, x: Tensor, packed: Tensor, onto: Tensor | None, outputs: int) -> Tensor:
         """``x W^T + onto``. [..., inputs] -> [..., outputs].
@@ -124,13 +144,31 @@ class Kernels:
         Raises:
             ValueError: Inputs are not as many as weights, or not float32.
         """
+        return self._apply(self._linear, x, packed, (packed.data_ptr(),), onto, outputs)
+
+    def linear_int8(
+        self, x: Tensor, packed: Tensor, scales: Tensor, onto: Tensor | None, outputs: int
+    ) -> Tensor:
+        """``linear`` with weights as ``quantise`` gives them; all else is float32."""
+        weights = packed.data_ptr(), scales.data_ptr()
+        return self._apply(self._linear_int8, x, packed, weights, onto, outputs)
+
+    @staticmethod
+    def _apply(
+        function: ctypes._NamedFuncPointer,
+        x: Tensor,
+        packed: Tensor,
+        weights: tuple[int, ...],
+        onto: Tensor | None,
+        outputs: int,
+    ) -> Tensor:
         inputs = x.shape[-1]
         if inputs != packed.shape[1] or x.dtype is not torch.float32:
             raise ValueError(f"not {packed.shape[1]} inputs in float32: {inputs} in {x.dtype}")
         y = x.new_empty(*x.shape[:-1], outputs)
-        self._linear(
+        function(
             x.data_ptr(),
-            packed.data_ptr(),
+            *weights,
             None if onto is None else onto.data_ptr(),
             0 if onto is None or onto.dim() == 1 else outputs,
             y.data_ptr(),
@@ -152,6 +190,32 @@ class Kernels:
         y = gate_up.new_empty(tokens, size)
         self._swiglu(gate_up.data_ptr(), y.data_ptr(), tokens, size)
         return y
+
+    def argmax(self, logits: Tensor) -> list[int]:
+        """The column of the largest of each row, the lowest among equals; -1 if one is NaN.
+
+        [rows, columns] -> rows
+        """
+        chosen = torch.empty(len(logits), dtype=torch.int64)
+        self._argmax(logits.data_ptr(), *logits.shape, chosen.data_ptr())
+        return chosen.tolist()
+
+    def likeliest(self, logits: Tensor, count: int) -> tuple[Tensor, Tensor]:
+        """The columns of the largest of each row, the lowest first among equals.
+
+        Args:
+            logits: [rows, columns]
+            count: How many; no more than there are columns.
+
+        Returns:
+            Columns, the largest first, and their log-probabilities. [rows, count] each
+        """
+        rows, columns = logits.shape
+        assert count <= columns
+        best = torch.empty((rows, count), dtype=torch.int64)
+        scores = torch.empty((rows, count))
+        self._likeliest(logits.data_ptr(), rows, columns, count, best.data_ptr(), scores.data_ptr())
+        return best, scores
 
     def attend(self, of: _Pass, qkv: Tensor, keys: Tensor, values: Tensor, size: int) -> Tensor:
         """Attention of one pass in one layer; see ``NativeAttention``."""
@@ -194,7 +258,8 @@ class NativeAttention:
             seen: How many columns, from the first on, a token sees. [tokens]
             capacity: Columns of the cache; a multiple of ``PANEL``.
             slots: Slot of the cache that a token belongs to; one for all if absent. [tokens]
-            mask: Whether a token sees column ``columns[0] + j`` too. [tokens, tokens], bool
+            mask: Whether a token sees each of the last columns too, up to that of the last token.
+                [tokens, width], bool
         """
         assert capacity % PANEL == 0
         offsets = None
@@ -213,6 +278,7 @@ class NativeAttention:
             capacity,
             heads.head_dim**-0.5,
             *(None if tensor is None else tensor.data_ptr() for tensor in self._alive),
+            0 if mask is None else mask.shape[1],
         )
 
     def __call__(self, qkv: Tensor, keys: Tensor, values: Tensor) -> Tensor:

@@ -40,8 +40,14 @@ class Storage:
         self.columns = panels * PANEL
         """Tokens that there is memory for."""
         heads, dim = (config.layers, *slots, config.kv_heads), config.head_dim
-        self.values = torch.zeros(*heads, panels, PANEL, dim, device=device, dtype=dtype)
-        self.keys = torch.zeros_like(self.values)
+        try:
+            self.values = torch.zeros(*heads, panels, PANEL, dim, device=device, dtype=dtype)
+            self.keys = torch.zeros_like(self.values)
+        except RuntimeError as error:  # torch has no other error for it on every device
+            raise CapacityError(
+                f"there is no memory for a cache of {capacity} tokens",
+                "ask for fewer new tokens",
+            ) from error
         if native:
             self.keys = self.keys.view(*heads, panels, dim, PANEL).mT
         self.layers = tuple(
@@ -51,11 +57,10 @@ class Storage:
         """Keys and values of every layer, as attentions take them."""
 
 
-class LlamaCache:
+class TreeCache:
     """One sequence. What belongs to a tree that was judged lies after what is kept."""
 
-    def __init__(self, storage: Storage, capacity: int) -> None:
-        self.storage = storage
+    def __init__(self, capacity: int) -> None:
         self.capacity = capacity
         self.length = 0
         self.judged = 0
@@ -76,15 +81,33 @@ class LlamaCache:
 
     def keep(self, path: Tensor) -> None:
         """Keep nodes of the tree judged last, given from the root down. [accepted]."""
-        kept = path.numel()
+        nodes: list[int] = path.tolist()
+        kept = len(nodes)
         assert kept <= self.judged, "only nodes of the tree judged last can be kept"
-        if kept < self.judged:  # else they lie in place already
-            goal = torch.arange(self.length, self.length + kept, device=path.device)
-            source = self.length + path
-            for part in (self.storage.keys, self.storage.values):
-                # Indexing copies, so that rows may move over each other.
-                part[..., goal // PANEL, goal % PANEL, :] = part[
-                    ..., source // PANEL, source % PANEL, :
-                ]
+        # The root lies in place already, and the first nodes do if they are the path.
+        placed = next((place for place, node in enumerate(nodes) if node != place), kept)
+        if placed < kept:
+            goal = torch.arange(self.length + placed, self.length + kept, device=path.device)
+            self.move(self.length + path[placed:], goal)
         self.length += kept
         self.judged = 0
+
+    def move(self, source: Tensor, goal: Tensor) -> None:
+        """Copy columns to earlier ones, in ascending order; they may overlap. [columns] each."""
+        raise NotImplementedError
+
+
+class LlamaCache(TreeCache):
+    """Keys and values of one sequence as Llama-shaped targets hold them."""
+
+    def __init__(self, storage: Storage, capacity: int) -> None:
+        super().__init__(capacity)
+        self.storage = storage
+
+    def move(self, source: Tensor, goal: Tensor) -> None:
+        """See ``TreeCache.move``."""
+        # One by one, since indexing by numbers is much quicker than by tensors. No column is
+        # written that is still to be read: each moves to an earlier one, and those before it have.
+        for old, new in zip(source.tolist(), goal.tolist(), strict=True):
+            for part in (self.storage.keys, self.storage.values):
+                part[..., new // PANEL, new % PANEL, :] = part[..., old // PANEL, old % PANEL, :]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import ModuleType
 
 import torch
 
-from eagle_impl.errors import CheckpointError, OptionError
+from eagle_impl.errors import ArchitectureError, CheckpointError, OptionError
 from eagle_impl.formats.files import one_line
 from eagle_impl.formats.huggingface import read_config, read_model
 from eagle_impl.targets.interface import Target
@@ -17,6 +18,9 @@ from eagle_impl.text import Text, load_text
 
 _HUB_FILES = ["model*.safetensors", "*.json", "*.jinja"]
 
+_MOST_THREADS = 1024
+"""More than a machine has cores. A system that gives no more threads ends the process."""
+
 
 def load_target(
     name: str | Path,
@@ -24,7 +28,7 @@ def load_target(
     dtype: torch.dtype = torch.float32,
     threads: int | None = None,
 ) -> Target:
-    """A Llama-shaped target.
+    """A target: own code for Llama-shaped ones, transformers for others.
 
     Args:
         name: A folder, ``smollm2-135m-instruct``, or ``ORG/NAME`` of a hub.
@@ -33,16 +37,30 @@ def load_target(
         threads: Threads that this process computes with on a CPU; torch's choice if absent.
 
     Raises:
-        CheckpointError: There is no such model, or it cannot be read.
+        CheckpointError: There is no such model, it cannot be read, or what would run it is not
+            installed.
         OptionError: There is no such device, or the number of threads is impossible.
     """
     place = _device(device)
     if threads is not None:
-        if threads < 1:
-            raise OptionError(f"{threads} threads are too few")
+        if not 1 <= threads <= _MOST_THREADS:
+            raise OptionError(
+                f"{threads} threads are too {'few' if threads < 1 else 'many'}",
+                "name the number of cores that shall compute",
+            )
         torch.set_num_threads(threads)
-    config, weights = read_model(find_folder(name), place, dtype)
-    return LlamaTarget(config, weights, device=place, dtype=dtype)
+    folder = find_folder(name)
+    try:
+        config, weights = read_model(folder, place, dtype)
+    except ArchitectureError as error:
+        other: Target = _for_others(error).load_huggingface(folder, place, dtype)
+        return other
+    target = LlamaTarget(config, weights, device=place, dtype=dtype)
+    if target.kernels is not None:
+        # They have their own threads. What remains for torch are steps of microseconds, of which
+        # a second thread, which has to be woken and waited for, makes milliseconds.
+        torch.set_num_threads(1)
+    return target
 
 
 def load_target_text(name: str | Path, template: Path | None = None) -> Text:
@@ -56,7 +74,11 @@ def load_target_text(name: str | Path, template: Path | None = None) -> Text:
         CheckpointError: There is no such model, or its files cannot be read.
     """
     folder = find_folder(name)
-    return load_text(folder, read_config(folder), name=str(name), template=template)
+    try:
+        config = read_config(folder)
+    except ArchitectureError as error:
+        config = _for_others(error).read_huggingface_config(folder)
+    return load_text(folder, config, name=str(name), template=template)
 
 
 def find_folder(name: str | Path) -> Path:
@@ -81,6 +103,20 @@ def find_folder(name: str | Path) -> Path:
     )
 
 
+def _for_others(error: ArchitectureError) -> ModuleType:
+    """What runs models that are not Llama-shaped. It takes seconds to import.
+
+    Raises:
+        CheckpointError: It is not installed.
+    """
+    try:
+        from eagle_impl.targets import huggingface
+    except ImportError:
+        hint = "pip install 'claims-registry[huggingface]' brings what runs it"
+        raise CheckpointError(error.message, hint) from None
+    return huggingface
+
+
 def _hub_folder(name: str) -> Path:
     try:
         from huggingface_hub import snapshot_download
@@ -100,6 +136,10 @@ def _device(device: torch.device | str) -> torch.device:
         place = torch.device(device)
     except RuntimeError:
         raise OptionError(f"{device}: no such device", "use cpu or cuda") from None
+    if place.type not in ("cpu", "cuda"):
+        raise OptionError(f"{device}: not supported", "use cpu or cuda")
     if place.type == "cuda" and not torch.cuda.is_available():
         raise OptionError("no CUDA device can be used here", "use cpu")
+    if place.type == "cuda" and (place.index or 0) >= torch.cuda.device_count():
+        raise OptionError(f"{device}: no such device, there are {torch.cuda.device_count()}")
     return place

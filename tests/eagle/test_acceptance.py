@@ -199,6 +199,21 @@ def test_acceptance_is_the_overlap_of_target_and_draft() -> None:
     assert accepted == pytest.approx(0.85)
 
 
+def test_the_likeliest_draft_held_against_the_whole_draft_is_another_law() -> None:
+    # The draft is always 1, yet it stands in the ratio with 0.6: accepted with .4 / .6, else what
+    # is left of the target, (.1, 0, .1), is drawn from. 1 comes out with 2/3 and not with .4.
+    target, draft = torch.tensor([0.3, 0.4, 0.3]), torch.tensor([0.2, 0.6, 0.2])
+    chances = outcomes(target, [1], draft[None])
+    assert chances.tolist() == pytest.approx([2 / 3, 1 / 6, 0, 1 / 6])
+    # Drawn from the draft, all comes right again.
+    law = torch.zeros(3, dtype=torch.float64)
+    for token in range(3):
+        found = outcomes(target, [token], draft[None])
+        law[token] += draft[token] * found[0]
+        law += draft[token] * found[1:]
+    assert law.tolist() == pytest.approx([0.3, 0.4, 0.3])
+
+
 def test_a_draft_from_the_target_itself_is_always_accepted() -> None:
     weights = table(50, seed=4)(()).softmax(0)
     for token in range(50):

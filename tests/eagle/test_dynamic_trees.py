@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
+from eagle_impl import trees
 from eagle_impl.dynamic_trees import DynamicTree
 from eagle_impl.errors import OptionError
 
@@ -62,10 +63,17 @@ def test_a_drafter_that_is_certain_yields_one_connected_path() -> None:
         assert paths_of(tree) == [(0,) * length for length in range(1, total + 1)]
 
 
-def test_rounding_above_certainty_does_not_tear_the_tree() -> None:
-    after = torch.tensor([1e-6, -20.0])
-    tree, _ = watched(DynamicTree(2, 3, 2).plant(ROOT), lambda path: after)
+def test_rounding_above_certainty_does_not_tear_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    above = torch.tensor([[0, 1]]), torch.tensor([[1e-6, -20.0]])
+    monkeypatch.setattr(trees, "likeliest", lambda logits, count: above)
+    tree, _ = watched(DynamicTree(1, 3, 2).plant(ROOT), lambda path: torch.zeros(2))
     assert paths_of(tree) == [(0,), (0, 0)]
+
+
+def test_logits_of_any_level_grow_the_same_tree() -> None:
+    after = {(): logs(0.6, 0.4), (0,): logs(0.7, 0.3) + 50.0, (1,): logs(0.9, 0.1) - 50.0}
+    tree, _ = watched(DynamicTree(2, 2, 4).plant(ROOT), after.__getitem__)
+    assert paths_of(tree) == [(0,), (1,), (0, 0), (1, 0)]  # .6, .4, .42 and .36, not .18
 
 
 @given(seed=st.integers(0, 2**32), total=st.integers(1, 14))

@@ -43,8 +43,11 @@ TWINS = StaticTree(((0,), (1,), (0, 0)))
 DYNAMIC = DynamicTree(top_k=2, depth=3, total=4)
 
 NUCLEUS = Sampler(temperature=0.8, top_p=0.9)
+GREEDY = Sampler()
 SAMPLERS = [
     Sampler(temperature=1.0),
+    Sampler(temperature=0.6),
+    Sampler(temperature=1.0, top_p=0.7),
     NUCLEUS,
     Sampler(temperature=1.5, top_k=3),
     Sampler(temperature=1.0, min_p=0.2, repetition_penalty=1.5),
@@ -97,7 +100,7 @@ def enumerated_deviation(step: Step, sampler: Sampler) -> float:
     return deviation(law_of(step, PROMPT, 3), plain_law(TARGET, sampler, PROMPT, 3))
 
 
-@pytest.mark.parametrize("sampler", SAMPLERS)
+@pytest.mark.parametrize("sampler", [GREEDY, *SAMPLERS])
 @pytest.mark.parametrize(
     "shape", [chain(2), BRANCHING, DYNAMIC], ids=["chain", "static", "dynamic"]
 )
@@ -217,6 +220,21 @@ def last_token_without_the_sampler(words: Words, draw: Draw) -> Words:
     return accept_sampled(tree, rows.__getitem__, draw).tokens
 
 
+def next_child_against_all_of_the_draft(words: Words, draw: Draw) -> Words:
+    """In several rounds, the second child must not be held against q with the first still in it."""
+    rest, left = p(words).double(), q(words).double()
+    for _ in range(2):
+        token = draw(left)
+        if happens(min(1.0, float(rest[token] / q(words)[token])), draw):
+            return (token,)
+        rest = (rest - q(words)).clamp(min=0)
+        rest = rest / rest.sum() if rest.sum() > 0 else p(words).double()
+        left = left.scatter(0, torch.tensor(token), 0.0)
+        if not left.any():
+            break
+    return (draw(rest),)
+
+
 WRONG = [
     likeliest_draft_as_if_drawn,
     draft_after_top_p_judged_without,
@@ -224,6 +242,7 @@ WRONG = [
     only_the_rejected_token_is_subtracted,
     target_itself_after_a_rejection,
     next_child_without_renormalising,
+    next_child_against_all_of_the_draft,
     last_token_without_the_sampler,
 ]
 
@@ -249,3 +268,15 @@ def test_enumeration_finds_what_is_wrong(wrong: Step) -> None:
 @pytest.mark.parametrize("wrong", WRONG)
 def test_drawing_finds_what_is_wrong(wrong: Step) -> None:
     assert drawn_excess(all_drawn_from_one_generator(wrong), 2_000) > 0
+
+
+def likely_child_instead_of_the_likeliest(words: Words, draw: Draw) -> Words:
+    """Greedily: what the drafter prefers, if the target finds it likely enough."""
+    likely = TARGET(words).softmax(0)
+    favourite = int(DRAFTER(words).argmax())
+    return (favourite if likely[favourite] > 0.2 else int(likely.argmax()),)
+
+
+def test_enumeration_finds_what_is_wrong_with_a_greedy_rule() -> None:
+    step = likely_child_instead_of_the_likeliest
+    assert enumerated_deviation(step, GREEDY) == 1.0

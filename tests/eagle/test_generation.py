@@ -124,6 +124,49 @@ def test_seeds_decide_and_nothing_else_does() -> None:
     assert torch.equal(torch.random.get_rng_state(), state)
 
 
+def test_drafts_that_are_drawn_repeat_with_their_seeds() -> None:
+    target, warm = llama(4, eos_ids=()), Sampler(temperature=1.0)
+    torch.manual_seed(0)
+    head = EagleHead(HeadConfig.like(target.config))
+    drafter = EagleDrafter(head, target, EAGLE_1_TREE, sampler=warm)
+    state = torch.random.get_rng_state()
+    first, _ = run(target, [5], drafter, sampler=warm, seed=42)
+    run(target, [9, 9], drafter, sampler=warm, seed=1)
+    assert run(target, [5], drafter, sampler=warm, seed=42)[0] == first
+    assert run(target, [5], drafter, sampler=warm, seed=43)[0] != first
+    assert torch.equal(torch.random.get_rng_state(), state)
+
+
+@pytest.mark.parametrize("seed", [-1, 1 << 63, 10**30])
+def test_a_seed_that_no_generator_takes_is_refused_also_where_nothing_is_drawn(seed: int) -> None:
+    for sampler in (Sampler(), Sampler(temperature=1.0)):
+        with pytest.raises(OptionError, match="is not between 0 and"):
+            next(generate(llama(), [1], seed=seed, sampler=sampler))
+    assert list(generate(llama(), [1], seed=(1 << 63) - 1, max_new_tokens=2))
+
+
+def test_positions_follow_the_prompt_and_those_of_a_tree_its_depths(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    target = llama(5, eos_ids=())
+    plain, _ = run(target, range(7), max_new_tokens=9)
+    seen: list[list[int]] = []
+    verify = target.verify
+
+    def watched(ids: Tensor, positions: Tensor, mask: Tensor, cache: Any) -> Any:
+        seen.append(positions.tolist())
+        return verify(ids, positions, mask, cache)
+
+    monkeypatch.setattr(target, "verify", watched)
+    # After 7 tokens, the root stands at 7 and is followed by 3 drafts; then 4 tokens are certain.
+    run(target, range(7), Oracle([*range(7), *plain], 3), max_new_tokens=9)
+    assert seen == [[7, 8, 9, 10], [11, 12, 13, 14]]
+    seen.clear()
+    run(target, range(7), untrained(target, EAGLE_1_TREE), max_new_tokens=2)
+    depths = [0] + [1] * 4 + [2] * 8 + [3] * 8 + [4] * 3 + [5] * 2
+    assert seen == [[7 + depth for depth in depths]]
+
+
 def test_a_perfect_draft_is_always_accepted_and_a_wrong_one_never() -> None:
     target = llama(5, eos_ids=())
     prompt = [4, 8, 15]

@@ -9,7 +9,7 @@ import torch
 import typer
 from eagle.drafters.head_target import random_head
 from eagle.tiny import tiny_config, tiny_weights
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from torch import Tensor
 from typer.testing import CliRunner
 
@@ -143,6 +143,30 @@ def test_a_target(tmp_path: Path) -> None:
     assert not inspect(model, other).fits
     (model / "config.json").write_text(json.dumps({"model_type": "llama"}))
     assert "vocab_size" in inspect(model).problems[0]
+
+
+def test_a_target_with_a_weight_that_is_no_number_is_not_whole(tmp_path: Path) -> None:
+    folder = model_folder(tmp_path / "model")
+    tensors = load_file(folder / "model.safetensors")
+    tensors["model.norm.weight"][5] = torch.inf
+    save_file(tensors, folder / "model.safetensors")
+    found = inspect(folder)
+    assert found.problems == ("model.norm.weight holds NaN or infinity (the file is damaged)",)
+    assert not found.fits
+
+
+def test_what_a_target_only_repeats_is_nothing_wrong(tmp_path: Path) -> None:
+    """As the loader has it: a tied LM head, and angles that config.json gives."""
+    folder = model_folder(tmp_path / "model")
+    tensors = load_file(folder / "model.safetensors")
+    tensors["lm_head.weight"] = tensors["model.embed_tokens.weight"].clone()
+    tensors["model.layers.0.self_attn.rotary_emb.inv_freq"] = torch.ones(8)
+    save_file(tensors, folder / "model.safetensors")
+    assert inspect(folder).problems == ()
+    assert inspect(head_folder(tmp_path / "head"), folder).fits
+    tensors["lm_head.weight"][0, 0] += 1.0
+    save_file(tensors, folder / "model.safetensors")
+    assert "lm_head.weight is not the embedding" in inspect(folder).problems[0]
 
 
 def test_an_eagle_3_head(tmp_path: Path) -> None:

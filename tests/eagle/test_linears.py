@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from eagle_impl.errors import OptionError
-from eagle_impl.linears import choose, linear, usable
+from eagle_impl.linears import Kind, choose, linear, usable
 
 CPU = torch.device("cpu")
 KINDS = usable(CPU, torch.float32)
-INVARIANT = [kind for kind in KINDS if kind == "native"]
+ROUNDED: list[Kind] = ["int8"] if "native" in KINDS else []
+INVARIANT: list[Kind] = [kind for kind in KINDS if kind == "native"] + ROUNDED
 
 
 def normal(*shape: int, seed: int = 0) -> Tensor:
@@ -52,9 +53,9 @@ def test_every_way_agrees_with_float64(
 
 @pytest.mark.parametrize("kind", INVARIANT)
 @given(st.integers(1, 30), st.integers(0, 99))
-def test_a_token_alone_and_among_others_to_the_last_bit(kind: str, tokens: int, seed: int) -> None:
+def test_a_token_alone_and_among_others_to_the_last_bit(kind: Kind, tokens: int, seed: int) -> None:
     x, weight = normal(tokens, 37, seed=seed), normal(50, 37, seed=seed + 1)
-    apply = linear(weight, None, choose(kind, CPU, torch.float32))
+    apply = linear(weight, None, kind)
     alone = torch.cat([apply(row) for row in x.split(1)])
     assert torch.equal(apply(x), alone)
 
@@ -72,6 +73,53 @@ def test_more_dimensions(kind: str) -> None:
     apply = linear(weight, None, choose(kind, CPU, torch.float32))
     assert torch.allclose(apply(x), x @ weight.T, atol=1e-5)
     assert torch.allclose(apply(x, onto=torch.ones(2, 3, 4)), 1 + x @ weight.T, atol=1e-5)
+
+
+# Weights that are rounded
+
+
+@pytest.mark.parametrize("kind", ROUNDED)
+@given(st.integers(1, 40), st.integers(1, 70), st.integers(1, 100), st.data())
+def test_whole_numbers_are_not_rounded(
+    kind: Kind, tokens: int, inputs: int, outputs: int, data: st.DataObject
+) -> None:
+    generator = torch.Generator().manual_seed(data.draw(st.integers(0, 99)))
+
+    def whole(most: int, *shape: int) -> Tensor:
+        return torch.randint(-most, most + 1, shape, generator=generator).float()
+
+    weight = whole(126, outputs, inputs)
+    weight[:, -1] = 127.0  # so that the scale is 1
+    scale = torch.tensor([0.25, 1.0, 8.0])[torch.arange(outputs) % 3]
+    x, bias, onto = whole(50, tokens, inputs), whole(99, outputs), whole(99, tokens, outputs)
+    apply = linear(weight * scale[:, None], bias, kind)
+    exact = x @ (weight * scale[:, None]).T + bias  # below 2^24 in quarters: no sum is rounded
+    assert torch.equal(apply(x), exact)
+    assert torch.equal(apply(x, onto=onto), exact + onto)
+
+
+@pytest.mark.parametrize("kind", ROUNDED)
+@given(st.integers(1, 70), st.integers(1, 100), st.floats(1e-6, 1e6), st.integers(0, 99))
+def test_no_weight_is_off_by_more_than_half_a_step(
+    kind: Kind, inputs: int, outputs: int, size: float, seed: int
+) -> None:
+    weight = size * normal(outputs, inputs, seed=seed)
+    used = linear(weight, None, kind)(torch.eye(inputs)).T
+    steps = weight.abs().amax(dim=1, keepdim=True) / 127
+    assert ((used - weight).abs() <= 0.5001 * steps).all()
+
+
+@pytest.mark.parametrize("kind", ROUNDED)
+def test_an_output_without_weights(kind: Kind) -> None:
+    weight = torch.tensor([[0.0, 0.0], [1.0, -1.0]])
+    bias = torch.tensor([3.0, 0.0])
+    assert linear(weight, bias, kind)(torch.tensor([[5.0, 2.0]])).tolist() == [[3.0, 3.0]]
+
+
+def test_what_is_rounded_is_never_chosen_for_a_target() -> None:
+    assert "int8" not in KINDS
+    with pytest.raises(OptionError, match="no linears 'int8'"):
+        choose("int8", CPU, torch.float32)
 
 
 def test_auto_is_the_best_that_is_offered() -> None:

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 import torch
+import transformers
 from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
+from transformers.generation import logits_process as process
 
 from eagle_impl.errors import EagleError, OptionError
 from eagle_impl.sampling import Sampler, seen_tokens
@@ -224,7 +226,6 @@ PROCESSORS = [
 
 @pytest.mark.parametrize("sampler", PROCESSORS)
 def test_it_is_what_generate_of_hugging_face_does(sampler: Sampler) -> None:
-    process: Any = pytest.importorskip("transformers.generation.logits_process")
     ids = torch.tensor([[3, 17, 3, 40]])
     seen = torch.zeros(1, 60, dtype=torch.bool)
     seen[0, ids[0]] = True
@@ -250,7 +251,6 @@ def test_it_is_what_generate_of_hugging_face_does(sampler: Sampler) -> None:
 
 @pytest.mark.parametrize("sampler", PROCESSORS)
 def test_and_in_the_order_in_which_generate_does_it(sampler: Sampler) -> None:
-    transformers: Any = pytest.importorskip("transformers")
     config = transformers.LlamaConfig(
         vocab_size=60,
         hidden_size=8,

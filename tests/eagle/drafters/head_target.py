@@ -7,6 +7,8 @@ to its cache that is not what the head means, shows as a draft that is not accep
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import torch
 from eagle.drafters.reference_head import Array, Pair, ReferenceHead
@@ -26,6 +28,9 @@ CONFIG = HeadConfig(
     norm_epsilon=1e-5,
     rope=RopeConfig(theta=100.0),
 )
+
+SIXTEENS = replace(CONFIG, hidden_size=32, intermediate_size=48, head_dim=16)
+"""Sizes that the kernels of our own can compute."""
 
 
 def random_head(config: HeadConfig = CONFIG, seed: int = 0) -> EagleHead:

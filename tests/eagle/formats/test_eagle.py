@@ -19,6 +19,7 @@ from eagle_impl.drafters.vocabulary import DraftVocabulary
 from eagle_impl.errors import CheckpointError
 from eagle_impl.fingerprint import TrainedFor
 from eagle_impl.formats.eagle import read_eagle, write_eagle
+from eagle_impl.formats.huggingface import read_config
 from eagle_impl.targets.interface import RopeConfig
 
 LLAMA_3 = RopeConfig(500000.0, "llama3", 8.0, 1.0, 4.0, 8192)
@@ -147,6 +148,42 @@ def test_the_layout(tmp_path: Path) -> None:
     assert files.vocabulary is not None
     assert files.vocabulary.ids.tolist() == [3, 6, 11]
     assert files.trained_for == TrainedFor("small-model", (0.5, -0.25))
+
+
+@pytest.mark.parametrize("layout", ["rope_scaling", "rope_parameters"])
+def test_a_head_for_a_target_repeats_its_rotary_settings_and_its_heads(
+    tmp_path: Path, layout: str
+) -> None:
+    scaling = {
+        "rope_type": "llama3",
+        "factor": 32.0,
+        "low_freq_factor": 1.0,
+        "high_freq_factor": 4.0,
+        "original_max_position_embeddings": 4096,
+    }
+    settings = {
+        "architectures": ["LlamaForCausalLM"],
+        "vocab_size": 90,
+        "hidden_size": 40,
+        "intermediate_size": 56,
+        "num_hidden_layers": 3,
+        "num_attention_heads": 4,
+        "num_key_value_heads": 2,
+        "head_dim": 16,
+        "max_position_embeddings": 131072,
+        "rope_theta": 250000.0,
+        layout: scaling,
+    }
+    (tmp_path / "config.json").write_text(json.dumps(settings))
+    target = read_config(tmp_path)
+    written(tmp_path, HeadConfig.like(target))
+    fields = json.loads((tmp_path / "head" / "config.json").read_text())
+    assert fields["rope_theta"] == 250000.0
+    assert fields["rope_scaling"] == scaling | {"type": "llama3"}
+    assert fields["rope_parameters"] == scaling | {"rope_theta": 250000.0}
+    kept = ("num_attention_heads", "num_key_value_heads", "head_dim", "max_position_embeddings")
+    assert {name: fields[name] for name in kept} == {name: settings[name] for name in kept}
+    assert read_eagle(tmp_path / "head").config.rope == target.rope
 
 
 def test_a_head_as_published_for_vicuna(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import torch
+import transformers
 from eagle.tiny import tiny_config, tiny_weights
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -78,10 +79,9 @@ def same(of: LlamaTarget, got: Judgement, expected: Judgement) -> None:
 
 
 def transformers_says(
-    config: ModelConfig, weights: dict[str, Tensor], ids: Tensor
+    family: str, config: ModelConfig, weights: dict[str, Tensor], ids: Tensor
 ) -> tuple[Tensor, Tensor]:
     """Logits and last hidden states of the same model in transformers."""
-    transformers = pytest.importorskip("transformers")
     rope: dict[str, Any] = {"rope_type": "default", "rope_theta": config.rope.theta}
     if config.rope.scaling != "none":
         rope |= {"rope_type": config.rope.scaling, "factor": config.rope.factor}
@@ -91,7 +91,6 @@ def transformers_says(
             "high_freq_factor": config.rope.high_frequency_factor,
             "original_max_position_embeddings": config.rope.original_positions,
         }
-    family = "Qwen2" if config.attention_bias else "Llama"
     model = getattr(transformers, f"{family}ForCausalLM")(
         getattr(transformers, f"{family}Config")(
             vocab_size=config.vocab_size,
@@ -105,6 +104,7 @@ def transformers_says(
             rms_norm_eps=config.norm_epsilon,
             rope_parameters=rope,
             tie_word_embeddings=config.tied,
+            **({"sliding_window": config.max_positions} if family == "Mistral" else {}),
         )
     )
     given = weights | (
@@ -116,12 +116,21 @@ def transformers_says(
     return said.logits[0], said.hidden_states[-1][0]
 
 
+FAMILIES = [
+    ("Qwen2" if changes.get("attention_bias") else "Llama", name)
+    for name, changes in GEOMETRIES.items()
+]
+FAMILIES += [("Mistral", "grouped"), ("Mistral", "wide heads")]
+
+
 @each_way
-@pytest.mark.parametrize("name", GEOMETRIES)
-def test_it_says_what_transformers_says(way: tuple[torch.device, str], name: str) -> None:
+@pytest.mark.parametrize(("family", "name"), FAMILIES)
+def test_it_says_what_transformers_says(
+    way: tuple[torch.device, str], family: str, name: str
+) -> None:
     of = target(way, name)
     ids = tokens(40)
-    logits, hidden = transformers_says(of.config, tiny_weights(of.config), ids)
+    logits, hidden = transformers_says(family, of.config, tiny_weights(of.config), ids)
     got = read(of, ids.to(of.device))
     scale = float(hidden.abs().max())
     assert (got.features.cpu() - hidden).abs().max() < 1e-4 * scale

@@ -1,0 +1,89 @@
+"""The same weights decoded by transformers: what most people would use instead.
+
+It is no dependency of the project. Where it is not installed, or cannot load the model, the report
+says so.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import torch
+
+from eagle_impl.bench.methods import Decode, Method, Outcome
+from eagle_impl.formats.files import one_line
+
+TRANSFORMERS = "transformers"
+"""Key of its plain decoding, with which others are compared."""
+LOOKED_UP = 10
+"""Tokens that prompt lookup drafts, as in the documentation of transformers."""
+
+
+def transformers_methods(folder: Path, eos_ids: Sequence[int], threads: int) -> list[Method] | str:
+    """Greedy decoding by transformers, in float32 with SDPA, without and with prompt lookup.
+
+    Args:
+        folder: The model.
+        eos_ids: Ids that end the text, as for the own engine.
+        threads: To compute with, as for the own engine.
+
+    Returns:
+        The methods, or why there are none.
+    """
+    try:
+        module: Any = importlib.import_module("transformers")
+    except ImportError as error:
+        return f"transformers is not installed ({one_line(error)})"
+    module.logging.set_verbosity_error()
+    module.logging.disable_progress_bar()
+    try:
+        model = module.AutoModelForCausalLM.from_pretrained(
+            folder, dtype=torch.float32, attn_implementation="sdpa", local_files_only=True
+        )
+    except Exception as error:  # of whatever the release does with the model
+        version = importlib.metadata.version("transformers")
+        return f"transformers {version} cannot load the model: {one_line(error)[:200]}"
+    model.eval()
+    return [
+        Method(TRANSFORMERS, "transformers", _decoder(module, model, eos_ids, threads), own=False),
+        Method(
+            "transformers-lookup",
+            f"transformers, lookup {LOOKED_UP}",
+            _decoder(module, model, eos_ids, threads, prompt_lookup_num_tokens=LOOKED_UP),
+            own=False,
+        ),
+    ]
+
+
+def _decoder(module: Any, model: Any, eos_ids: Sequence[int], threads: int, **more: Any) -> Decode:
+    def decode(prompt: Sequence[int], tokens: int) -> Outcome:
+        config = module.GenerationConfig(
+            do_sample=False,
+            max_new_tokens=tokens,
+            eos_token_id=list(eos_ids) or None,
+            pad_token_id=eos_ids[0] if eos_ids else 0,
+            **more,
+        )
+        # What the model's folder recommends would otherwise fill in what is not said here.
+        model.generation_config = config
+        # The own engine has threads of its own, and leaves torch with one.
+        before = torch.get_num_threads()
+        torch.set_num_threads(threads)
+        try:
+            began = perf_counter()
+            ids = torch.tensor([prompt])  # [1, tokens]
+            with torch.inference_mode():
+                out = model.generate(
+                    ids, attention_mask=torch.ones_like(ids), generation_config=config
+                )
+            generated = tuple(out[0, len(prompt) :].tolist())
+            return Outcome(generated, perf_counter() - began)
+        finally:
+            torch.set_num_threads(before)
+
+    return decode

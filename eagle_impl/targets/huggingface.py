@@ -1,0 +1,330 @@
+"""Any causal language model that transformers implements, where ``llama`` does not apply.
+
+The model's own code runs, and its own attention; what is ours is which token sees which, and where
+keys and values lie (``huggingface_attention``). A model that does not work that way is refused when
+it is loaded: a short tree is judged, and has to come out as its paths one by one.
+
+A feature is what the LM head receives. Logits are what the model's ``forward`` gives, with the soft
+cap of Gemma 2 and the factor of Cohere or Granite. ``embed`` gives what the model's embedding
+gives, with Gemma's scale, and that is what a head reads beside a feature. Heads do not see what a
+model does to it later: a factor in Granite, learned positions in GPT-2 and OPT.
+
+The last bits of what torch computes depend on how many tokens it computes together. Text is
+that of plain decoding as long as no two tokens are as likely as each other to within these bits.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from transformers import AutoConfig, AutoModelForCausalLM, GenerationConfig
+from transformers.configuration_utils import PreTrainedConfig
+from transformers.modeling_utils import PreTrainedModel
+from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
+from transformers.utils import logging
+
+from eagle_impl.errors import CheckpointError, PromptError
+from eagle_impl.formats.files import one_line
+from eagle_impl.targets.huggingface_attention import NAME, HuggingFaceCache, seeing
+from eagle_impl.targets.interface import Cache, Judgement, ModelConfig, RopeConfig
+
+CHUNK = 512
+"""Tokens of a prompt that are read in one pass, which bounds the memory for their scores."""
+
+_CHOOSE = "use a model with attention in all layers, such as Llama, Mixtral, Qwen3, Gemma or Phi-3"
+
+
+class HuggingFaceTarget:
+    """A model of transformers; implements ``eagle_impl.targets.interface.Target``."""
+
+    def __init__(self, model: PreTrainedModel) -> None:
+        """Take a model over: its attention is exchanged, and it is no longer trained.
+
+        Args:
+            model: With its LM head, on its device and in its number format.
+
+        Raises:
+            CheckpointError: It cannot judge trees, or its logits are not only its LM head's.
+        """
+        _refuse_what_cannot_branch(model)
+        model.set_attn_implementation(NAME)
+        self.device = model.device
+        self.dtype = model.dtype
+        self._model = model.eval().requires_grad_(False)
+        self._base: Any = model.get_decoder()
+        self._embedding: Any = model.get_input_embeddings()
+        self._head: Any = model.get_output_embeddings()
+        self.embedding_weight = _weight(self._embedding)
+        self.lm_head_weight = _weight(self._head)
+        config = model_config(model.config, model.generation_config)
+        # In some of OPT features are narrower than what flows through the layers.
+        self.config = replace(config, hidden_size=self.lm_head_weight.shape[1])
+        text = model.config.get_text_config(decoder=True)
+        self._factor = getattr(text, "logit_scale", 1.0) / getattr(text, "logits_scaling", 1.0)
+        self._cap: float | None = getattr(text, "final_logit_softcapping", None)
+        self._try_out()
+
+    def new_cache(self, capacity: int) -> HuggingFaceCache:
+        """An empty cache with room for ``capacity`` tokens."""
+        return HuggingFaceCache(self.config.layers, capacity)
+
+    @torch.inference_mode()
+    def prefill(self, ids: Tensor, cache: Cache) -> Judgement:
+        """See ``Target.prefill``.
+
+        Raises:
+            PromptError: There are no tokens.
+            CapacityError: They do not fit into the cache; nothing was written.
+        """
+        assert isinstance(cache, HuggingFaceCache)
+        if ids.numel() == 0:
+            raise PromptError("no tokens to read", "give at least one, such as the start token")
+        cache.reserve(ids.numel())
+        cache.judged = 0
+        read = []
+        for first in range(0, ids.numel(), CHUNK):
+            chunk = ids[first : first + CHUNK]
+            new = chunk.numel()
+            positions = torch.arange(cache.length, cache.length + new, device=self.device)
+            mask = torch.ones((new, new), dtype=torch.bool, device=self.device).tril()
+            read.append(self._pass(chunk, positions, mask, cache))
+            cache.length += new
+        features = read[0] if len(read) == 1 else torch.cat(read)
+        return Judgement(self.lm_head(features[-1:]), features)
+
+    @torch.inference_mode()
+    def verify(self, ids: Tensor, positions: Tensor, mask: Tensor, cache: Cache) -> Judgement:
+        """See ``Target.verify``.
+
+        Raises:
+            CapacityError: The tree does not fit into the cache; nothing was written.
+        """
+        assert isinstance(cache, HuggingFaceCache)
+        cache.reserve(ids.numel())
+        cache.judged = ids.numel()
+        features = self._pass(ids, positions, mask, cache)
+        return Judgement(self.lm_head(features), features)
+
+    @torch.inference_mode()
+    def keep(self, path: Tensor, cache: Cache) -> None:
+        """See ``Target.keep``."""
+        assert isinstance(cache, HuggingFaceCache)
+        cache.keep(path)
+
+    @torch.inference_mode()
+    def lm_head(self, features: Tensor) -> Tensor:
+        """Logits of features. [tokens, hidden] -> [tokens, vocab]."""
+        logits: Tensor = self._head(features)
+        if self._factor != 1:
+            logits = logits * self._factor
+        return logits if self._cap is None else torch.tanh(logits / self._cap) * self._cap
+
+    @torch.inference_mode()
+    def embed(self, ids: Tensor) -> Tensor:
+        """Input embeddings, scaled where the model's embedding scales. [tokens] -> [.., hidden]."""
+        embedded: Tensor = self._embedding(ids)
+        return embedded
+
+    def _pass(
+        self, ids: Tensor, positions: Tensor, mask: Tensor, cache: HuggingFaceCache
+    ) -> Tensor:
+        """Features of tokens after those that are kept. [tokens] -> [tokens, hidden]."""
+        with seeing(positions, mask, cache.length):
+            told = self._base(
+                input_ids=ids[None], position_ids=positions[None], cache=cache.past, use_cache=True
+            )
+        features: Tensor = told.last_hidden_state[0]
+        return features
+
+    @torch.inference_mode()
+    def _try_out(self) -> None:
+        """Judge a tree of two branches, and hold it against what ``forward`` says of each.
+
+        Raises:
+            CheckpointError: They differ.
+        """
+        name = type(self._model).__name__
+        ids = torch.arange(5, device=self.device)  # two that are kept, a root and its two children
+        mask = ids.new_tensor([[1, 0, 0], [1, 1, 0], [1, 0, 1]]).bool()
+        try:
+            cache = self.new_cache(5)
+            self.prefill(ids[:2], cache)
+            judged = self.verify(ids[2:], ids.new_tensor([2, 3, 3]), mask, cache).logits
+            first, second = (self._model(ids[None, [0, 1, 2, i]]).logits[0] for i in (3, 4))
+        except Exception as error:  # whatever a model's code has against being run so
+            raise CheckpointError(
+                f"{name} cannot judge trees of tokens: {one_line(error)[:200]}", _CHOOSE
+            ) from error
+        expected = torch.stack([first[2], first[3], second[3]])
+        if not expected.isfinite().all():
+            raise CheckpointError(f"{name}: its logits are not finite", "use another number format")
+        # Far more than rounding makes of it, and less than another mask or another position.
+        most = 1e-3 if self.dtype in (torch.float32, torch.float64) else 0.1
+        if (judged - expected).float().norm() > most * expected.float().norm():
+            raise CheckpointError(f"{name} does not judge a tree of tokens as its paths", _CHOOSE)
+
+
+def _weight(layer: Any) -> Tensor:
+    """Of an embedding, without its scale, or of a linear."""
+    weight: Tensor = layer.weight
+    return weight.detach()
+
+
+def load_huggingface(folder: Path, device: torch.device, dtype: torch.dtype) -> HuggingFaceTarget:
+    """A model from a folder with config.json and safetensors. No code of the folder's is run.
+
+    Raises:
+        CheckpointError: transformers cannot read it, or it cannot judge trees.
+    """
+    config = _read_config(folder)
+    with _quiet():
+        try:
+            loaded: Any = AutoModelForCausalLM.from_pretrained(
+                folder,
+                config=config,
+                dtype=dtype,
+                use_safetensors=True,
+                local_files_only=True,
+                trust_remote_code=False,
+                output_loading_info=True,
+            )
+        except Exception as error:  # of transformers, of safetensors, or of the model's own code
+            raise CheckpointError(
+                f"{folder}: transformers cannot read it: {one_line(error)[:300]}",
+                "there must be whole safetensors files that are those of config.json",
+            ) from None
+    model, told = loaded
+    # transformers makes up what is missing.
+    for what in ("missing", "unexpected"):
+        for weight in sorted(told[f"{what}_keys"]):
+            raise CheckpointError(
+                f"{folder}: {what} {weight}",
+                "weights and config.json describe different architectures",
+            )
+    return HuggingFaceTarget(model.to(device))
+
+
+def read_huggingface_config(folder: Path) -> ModelConfig:
+    """Geometry of a model that ``load_huggingface`` reads.
+
+    Raises:
+        CheckpointError: transformers does not know such models.
+    """
+    config, generation = _read_config(folder), None
+    if (folder / "generation_config.json").exists():
+        generation = GenerationConfig.from_pretrained(folder, local_files_only=True)
+    return model_config(config, generation)
+
+
+def model_config(config: PreTrainedConfig, generation: GenerationConfig | None) -> ModelConfig:
+    """What the program asks about a model.
+
+    The sizes that only heads take after are those that Llama would have, where a model has none.
+
+    Raises:
+        CheckpointError: It does not say how long its context is.
+    """
+    text: Any = config.get_text_config(decoder=True)
+    hidden, heads = text.hidden_size, text.num_attention_heads
+    ends = [token for told in (text, generation) if told for token in _ids(told.eos_token_id)]
+    ropes = _ropes(text)
+    return ModelConfig(
+        vocab_size=text.vocab_size,
+        hidden_size=hidden,
+        intermediate_size=getattr(text, "intermediate_size", None) or 4 * hidden,
+        layers=text.num_hidden_layers,
+        heads=heads,
+        kv_heads=getattr(text, "num_key_value_heads", None) or heads,
+        head_dim=getattr(text, "head_dim", None) or hidden // heads,
+        max_positions=_context(text, ropes),
+        norm_epsilon=getattr(text, "rms_norm_eps", 1e-5),
+        rope=RopeConfig(theta=ropes[0].get("rope_theta", RopeConfig().theta)),
+        tied=bool(config.tie_word_embeddings),
+        attention_bias=bool(getattr(text, "attention_bias", False)),
+        eos_ids=tuple(dict.fromkeys(ends)),
+        bos_id=text.bos_token_id,
+    )
+
+
+def _ids(told: int | list[int] | None) -> list[int]:
+    return [] if told is None else [told] if isinstance(told, int) else told
+
+
+def _ropes(text: Any) -> list[dict[str, Any]]:
+    """Rotary settings: those of all layers, or of each kind of layer, the widest kind first."""
+    told = getattr(text, "rope_parameters", None) or {}
+    kinds = [told[kind] for kind in sorted(told) if isinstance(told[kind], dict)]
+    return kinds or [told]
+
+
+def _context(text: Any, ropes: list[dict[str, Any]]) -> int:
+    longest = getattr(text, "max_position_embeddings", None)
+    if longest is None:
+        raise CheckpointError(
+            f"a model of type {text.model_type} does not say how long its context is", _CHOOSE
+        )
+    # Beyond its original context such a model turns all positions otherwise, so that the text
+    # would depend on how far ahead was drafted.
+    bends = [rope for rope in ropes if rope.get("rope_type") in ("dynamic", "longrope")]
+    shortest: int = min(
+        [longest, *(rope.get("original_max_position_embeddings", longest) for rope in bends)]
+    )
+    return shortest
+
+
+def _refuse_what_cannot_branch(model: PreTrainedModel) -> None:
+    """Refuse models in which a token has one past only, or is placed by where it lies."""
+    takes = inspect.signature(model.get_decoder().forward).parameters
+    for reason, holds in (
+        ("keeps a state instead of keys and values", model._is_stateful),
+        ("has an attention of its own kind", not model._can_set_attn_implementation()),
+        ("takes no positions", not {"position_ids", "cache"} <= takes.keys()),
+        ("has no LM head", model.get_output_embeddings() is None),
+    ):
+        if holds:
+            raise CheckpointError(
+                f"{type(model).__name__} cannot judge trees of tokens: it {reason}", _CHOOSE
+            )
+
+
+def _read_config(folder: Path) -> PreTrainedConfig:
+    with _quiet():
+        try:
+            config: PreTrainedConfig = AutoConfig.from_pretrained(
+                folder, trust_remote_code=False, local_files_only=True
+            )
+        except Exception as error:  # any, since whatever the file says is tried
+            raise CheckpointError(
+                f"{folder}: transformers does not know it: {one_line(error)[:300]}",
+                "models that bring their own code are not run",
+            ) from None
+    if getattr(config, "quantization_config", None) is not None:
+        raise CheckpointError(
+            f"{folder}: its weights are quantised", "use the model before it was quantised"
+        )
+    known = MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(config.model_type)
+    named = config.architectures[0] if config.architectures else known
+    if known is None or named != known:
+        raise CheckpointError(f"{folder}: {named or config.model_type} is no causal language model")
+    return config
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without progress bars, and without warnings of what is judged here anyway."""
+    bars, verbosity = logging.is_progress_bar_enabled(), logging.get_verbosity()
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if bars:
+            logging.enable_progress_bar()

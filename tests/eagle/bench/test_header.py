@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from eagle_impl.bench import header
+from eagle_impl.errors import CheckpointError
+
+
+def git(root: Path, *words: str) -> str:
+    who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]
+    done = subprocess.run(
+        ["git", "-C", str(root), *who, *words], capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def test_the_commit_and_whether_files_have_changed(tmp_path: Path) -> None:
+    (tmp_path / "eagle_impl").mkdir()
+    file = tmp_path / "eagle_impl" / "__init__.py"
+    file.write_text("")
+    git(tmp_path, "init", "--quiet")
+    # A checkout that does not know the package is somebody else's.
+    assert header.commit(tmp_path) == "not in a checkout"
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message", "Begin")
+    head = git(tmp_path, "rev-parse", "HEAD")
+    assert header.commit(tmp_path) == f"commit {head}"
+    file.write_text("changed = True\n")
+    assert header.commit(tmp_path) == f"commit {head}, changed since"
+
+
+def test_no_checkout_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert header.commit(tmp_path) == "not in a checkout"
+
+
+def test_hashes(tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"abc")
+    # FIPS 180-2, appendix B.1.
+    known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    assert header.sha256(tmp_path / "model.safetensors") == known
+    assert header.sha256_of_head(tmp_path) == known
+
+
+def test_a_head_without_weights(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match="there are no weights"):
+        header.sha256_of_head(tmp_path)
+
+
+def test_surroundings_are_all_told() -> None:
+    told = header.surroundings()
+    assert {*told} == {"machine", "features", "load", "system", "python", "project"}
+    assert all(told.values())
+    assert "torch 2." in told["python"]
+
+
+def test_the_environment_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    monkeypatch.setenv("GOMP_SPINCOUNT", "20000")
+    assert header.environment() == {"GOMP_SPINCOUNT": "20000"}
