@@ -18,14 +18,15 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test lint bench clean
+.PHONY: help run test lint bench bench-eagle clean
 
 help:
-	@echo 'make run    check the records, and show one of them'
-	@echo 'make test   run all tests'
-	@echo 'make lint   style, types, docstrings, schemas, records, README'
-	@echo 'make bench  time the registry on made-up records, and asking on played hosts'
-	@echo 'make clean  remove what these made'
+	@echo 'make run          check the records, and show one of them'
+	@echo 'make test         run all tests'
+	@echo 'make lint         style, types, docstrings, schemas, records, README'
+	@echo 'make bench        time the registry on made-up records, and asking on played hosts'
+	@echo 'make bench-eagle  time decoding with drafts, without, and by transformers; ARGS=--quick'
+	@echo 'make clean        remove what these made'
 
 run: $(RUN)
 	$(BIN)/registry verify
@@ -48,6 +49,12 @@ bench: $(RUN)
 	@$(BIN)/python tests/sources/bench_live.py
 	@$(BIN)/python tests/sources/faults.py
 
+# OpenMP, which torch and so transformers compute with, reads this when it is loaded. A thread that
+# waits for another spins, by default for so long that on a machine with few cores it keeps the
+# other from running; then everything is many times slower, and every comparison wrong.
+bench-eagle: $(DEV)
+	@GOMP_SPINCOUNT=$${GOMP_SPINCOUNT:-20000} $(BIN)/python -m eagle_impl.bench $(ARGS)
+
 clean:
 	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find registry eagle_impl tests -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -66,5 +73,5 @@ $(RUN): pyproject.toml constraints.txt | $(BIN)/python
 
 $(DEV): pyproject.toml constraints.txt | $(BIN)/python
 	@echo 'Installing the registry and the tools that tests need into $(VENV)'
-	@$(PIP) --editable '.[dev,eagle]'
+	@$(PIP) --editable '.[dev,eagle,huggingface]'
 	@touch $(RUN) $@

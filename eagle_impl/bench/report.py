@@ -180,14 +180,14 @@ def _roofline(report: Report) -> str:
         "between the runs. Reached: total times without reading the prompts, plain / method.",
         "",
         f"{'ms, by tokens in cache':{_NAME}}" + "".join(f"{size:>24}" for size in sizes),
-        f"{'':{_NAME}}" + f"{'T_1':>8}{'T_verify':>9}{'T_draft':>7}" * len(sizes),
+        f"{'':{_NAME}}" + f"{'T_1':>7}{'T_verify':>9}{'T_draft':>8}" * len(sizes),
     ]
     for method in drafting:
         ones = [typical(cycles, method.key, size) for size in sizes]
         rows.append(
             f"{method.title:{_NAME}}"
             + "".join(
-                f"{1e3 * one.one:8.2f}{1e3 * one.verify:9.2f}{1e3 * one.step:7.2f}" for one in ones
+                f"{1e3 * one.one:7.2f}{1e3 * one.verify:9.2f}{1e3 * one.step:8.2f}" for one in ones
             )
         )
     return _lines(rows)

@@ -16,29 +16,23 @@ that of plain decoding as long as no two tokens are as likely as each other to w
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import AutoConfig, AutoModelForCausalLM, GenerationConfig
-from transformers.configuration_utils import PreTrainedConfig
+from transformers import AutoModelForCausalLM
 from transformers.modeling_utils import PreTrainedModel
-from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
-from transformers.utils import logging
 
 from eagle_impl.errors import CheckpointError, PromptError
 from eagle_impl.formats.files import one_line
 from eagle_impl.targets.huggingface_attention import NAME, HuggingFaceCache, seeing
-from eagle_impl.targets.interface import Cache, Judgement, ModelConfig, RopeConfig
+from eagle_impl.targets.huggingface_config import CHOOSE, model_config, pretrained_config, quiet
+from eagle_impl.targets.interface import Cache, Judgement
 
 CHUNK = 512
 """Tokens of a prompt that are read in one pass, which bounds the memory for their scores."""
-
-_CHOOSE = "use a model with attention in all layers, such as Llama, Mixtral, Qwen3, Gemma or Phi-3"
 
 
 class HuggingFaceTarget:
@@ -160,7 +154,7 @@ class HuggingFaceTarget:
             first, second = (self._model(ids[None, [0, 1, 2, i]]).logits[0] for i in (3, 4))
         except Exception as error:  # whatever a model's code has against being run so
             raise CheckpointError(
-                f"{name} cannot judge trees of tokens: {one_line(error)[:200]}", _CHOOSE
+                f"{name} cannot judge trees of tokens: {one_line(error)[:200]}", CHOOSE
             ) from error
         expected = torch.stack([first[2], first[3], second[3]])
         if not expected.isfinite().all():
@@ -168,7 +162,7 @@ class HuggingFaceTarget:
         # Far more than rounding makes of it, and less than another mask or another position.
         most = 1e-3 if self.dtype in (torch.float32, torch.float64) else 0.1
         if (judged - expected).float().norm() > most * expected.float().norm():
-            raise CheckpointError(f"{name} does not judge a tree of tokens as its paths", _CHOOSE)
+            raise CheckpointError(f"{name} does not judge a tree of tokens as its paths", CHOOSE)
 
 
 def _weight(layer: Any) -> Tensor:
@@ -183,8 +177,8 @@ def load_huggingface(folder: Path, device: torch.device, dtype: torch.dtype) -> 
     Raises:
         CheckpointError: transformers cannot read it, or it cannot judge trees.
     """
-    config = _read_config(folder)
-    with _quiet():
+    config = pretrained_config(folder)
+    with quiet():
         try:
             loaded: Any = AutoModelForCausalLM.from_pretrained(
                 folder,
@@ -211,74 +205,6 @@ def load_huggingface(folder: Path, device: torch.device, dtype: torch.dtype) -> 
     return HuggingFaceTarget(model.to(device))
 
 
-def read_huggingface_config(folder: Path) -> ModelConfig:
-    """Geometry of a model that ``load_huggingface`` reads.
-
-    Raises:
-        CheckpointError: transformers does not know such models.
-    """
-    config, generation = _read_config(folder), None
-    if (folder / "generation_config.json").exists():
-        generation = GenerationConfig.from_pretrained(folder, local_files_only=True)
-    return model_config(config, generation)
-
-
-def model_config(config: PreTrainedConfig, generation: GenerationConfig | None) -> ModelConfig:
-    """What the program asks about a model.
-
-    The sizes that only heads take after are those that Llama would have, where a model has none.
-
-    Raises:
-        CheckpointError: It does not say how long its context is.
-    """
-    text: Any = config.get_text_config(decoder=True)
-    hidden, heads = text.hidden_size, text.num_attention_heads
-    ends = [token for told in (text, generation) if told for token in _ids(told.eos_token_id)]
-    ropes = _ropes(text)
-    return ModelConfig(
-        vocab_size=text.vocab_size,
-        hidden_size=hidden,
-        intermediate_size=getattr(text, "intermediate_size", None) or 4 * hidden,
-        layers=text.num_hidden_layers,
-        heads=heads,
-        kv_heads=getattr(text, "num_key_value_heads", None) or heads,
-        head_dim=getattr(text, "head_dim", None) or hidden // heads,
-        max_positions=_context(text, ropes),
-        norm_epsilon=getattr(text, "rms_norm_eps", 1e-5),
-        rope=RopeConfig(theta=ropes[0].get("rope_theta", RopeConfig().theta)),
-        tied=bool(config.tie_word_embeddings),
-        attention_bias=bool(getattr(text, "attention_bias", False)),
-        eos_ids=tuple(dict.fromkeys(ends)),
-        bos_id=text.bos_token_id,
-    )
-
-
-def _ids(told: int | list[int] | None) -> list[int]:
-    return [] if told is None else [told] if isinstance(told, int) else told
-
-
-def _ropes(text: Any) -> list[dict[str, Any]]:
-    """Rotary settings: those of all layers, or of each kind of layer, the widest kind first."""
-    told = getattr(text, "rope_parameters", None) or {}
-    kinds = [told[kind] for kind in sorted(told) if isinstance(told[kind], dict)]
-    return kinds or [told]
-
-
-def _context(text: Any, ropes: list[dict[str, Any]]) -> int:
-    longest = getattr(text, "max_position_embeddings", None)
-    if longest is None:
-        raise CheckpointError(
-            f"a model of type {text.model_type} does not say how long its context is", _CHOOSE
-        )
-    # Beyond its original context such a model turns all positions otherwise, so that the text
-    # would depend on how far ahead was drafted.
-    bends = [rope for rope in ropes if rope.get("rope_type") in ("dynamic", "longrope")]
-    shortest: int = min(
-        [longest, *(rope.get("original_max_position_embeddings", longest) for rope in bends)]
-    )
-    return shortest
-
-
 def _refuse_what_cannot_branch(model: PreTrainedModel) -> None:
     """Refuse models in which a token has one past only, or is placed by where it lies."""
     takes = inspect.signature(model.get_decoder().forward).parameters
@@ -290,41 +216,5 @@ def _refuse_what_cannot_branch(model: PreTrainedModel) -> None:
     ):
         if holds:
             raise CheckpointError(
-                f"{type(model).__name__} cannot judge trees of tokens: it {reason}", _CHOOSE
+                f"{type(model).__name__} cannot judge trees of tokens: it {reason}", CHOOSE
             )
-
-
-def _read_config(folder: Path) -> PreTrainedConfig:
-    with _quiet():
-        try:
-            config: PreTrainedConfig = AutoConfig.from_pretrained(
-                folder, trust_remote_code=False, local_files_only=True
-            )
-        except Exception as error:  # any, since whatever the file says is tried
-            raise CheckpointError(
-                f"{folder}: transformers does not know it: {one_line(error)[:300]}",
-                "models that bring their own code are not run",
-            ) from None
-    if getattr(config, "quantization_config", None) is not None:
-        raise CheckpointError(
-            f"{folder}: its weights are quantised", "use the model before it was quantised"
-        )
-    known = MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.get(config.model_type)
-    named = config.architectures[0] if config.architectures else known
-    if known is None or named != known:
-        raise CheckpointError(f"{folder}: {named or config.model_type} is no causal language model")
-    return config
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Without progress bars, and without warnings of what is judged here anyway."""
-    bars, verbosity = logging.is_progress_bar_enabled(), logging.get_verbosity()
-    logging.disable_progress_bar()
-    logging.set_verbosity_error()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(verbosity)
-        if bars:
-            logging.enable_progress_bar()

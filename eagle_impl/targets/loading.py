@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from pathlib import Path
 from types import ModuleType
@@ -53,7 +54,7 @@ def load_target(
     try:
         config, weights = read_model(folder, place, dtype)
     except ArchitectureError as error:
-        other: Target = _for_others(error).load_huggingface(folder, place, dtype)
+        other: Target = _for_others("huggingface", error).load_huggingface(folder, place, dtype)
         return other
     target = LlamaTarget(config, weights, device=place, dtype=dtype)
     if target.kernels is not None:
@@ -77,7 +78,7 @@ def load_target_text(name: str | Path, template: Path | None = None) -> Text:
     try:
         config = read_config(folder)
     except ArchitectureError as error:
-        config = _for_others(error).read_huggingface_config(folder)
+        config = _for_others("huggingface_config", error).read_huggingface_config(folder)
     return load_text(folder, config, name=str(name), template=template)
 
 
@@ -103,18 +104,17 @@ def find_folder(name: str | Path) -> Path:
     )
 
 
-def _for_others(error: ArchitectureError) -> ModuleType:
-    """What runs models that are not Llama-shaped. It takes seconds to import.
+def _for_others(module: str, error: ArchitectureError) -> ModuleType:
+    """A module for models that are not Llama-shaped. It takes seconds to import.
 
     Raises:
-        CheckpointError: It is not installed.
+        CheckpointError: What it needs is not installed.
     """
     try:
-        from eagle_impl.targets import huggingface
+        return importlib.import_module(f"eagle_impl.targets.{module}")
     except ImportError:
         hint = "pip install 'claims-registry[huggingface]' brings what runs it"
         raise CheckpointError(error.message, hint) from None
-    return huggingface
 
 
 def _hub_folder(name: str) -> Path:

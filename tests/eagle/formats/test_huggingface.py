@@ -308,7 +308,10 @@ def test_a_missing_size_is_named(tmp_path: Path, name: str) -> None:
         ({"rope_scaling": {"rope_type": "llama3", "factor": 8.0}}, "settings of the llama3 rotary"),
         ({"rope_scaling": "linear"}, "$.rope_scaling"),
         ({"rope_parameters": {"rope_theta": 5e5}}, "two values of rope_theta, 10000.0 and 500000"),
-        ({"quantization_config": {"quant_method": "gptq"}}, "quantised (gptq) (use the model before"),
+        (
+            {"quantization_config": {"quant_method": "gptq"}},
+            "quantised (gptq) (use the model before",
+        ),
         ({"architectures": ["GemmaForCausalLM"]}, "architecture GemmaForCausalLM is not one of"),
         ({"architectures": ["LlamaForCausalLMEagle3"]}, "architecture LlamaForCausalLMEagle3 is"),
         ({"architectures": None, "model_type": "gpt2"}, "architecture gpt2 is not one of"),

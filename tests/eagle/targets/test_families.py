@@ -82,8 +82,8 @@ def test_without_transformers_one_line_names_what_brings_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build(*MODELS["Mixtral"]).save_pretrained(tmp_path)
-    monkeypatch.delitem(sys.modules, "eagle_impl.targets.huggingface")
-    monkeypatch.delattr("eagle_impl.targets.huggingface")
+    for module in ("huggingface", "huggingface_config"):
+        monkeypatch.delitem(sys.modules, f"eagle_impl.targets.{module}")
     monkeypatch.setitem(sys.modules, "transformers", None)  # importing it fails
     for load in (load_target, load_target_text):
         with pytest.raises(CheckpointError, match="architecture MixtralForCausalLM") as caught:
@@ -110,7 +110,7 @@ finally:
     subprocess.run([sys.executable, "-c", program, *words], check=True, capture_output=True)
 
 
-def test_transformers_is_imported_in_one_room_only() -> None:
+def test_transformers_is_imported_by_what_runs_it_only() -> None:
     package = Path(eagle_impl.__file__).parent
     importing = set()
     for file in package.rglob("*.py"):
@@ -119,4 +119,5 @@ def test_transformers_is_imported_in_one_room_only() -> None:
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             if any(name.split(".")[0] == "transformers" for name in names):
                 importing.add(file.relative_to(package).as_posix())
-    assert importing == {"targets/huggingface.py", "targets/huggingface_attention.py"}
+    assert all(file.startswith(("targets/huggingface", "bench/")) for file in importing)
+    assert "targets/huggingface.py" in importing

@@ -22,11 +22,8 @@ from eagle_impl.dynamic_trees import DynamicTree
 from eagle_impl.errors import CapacityError, CheckpointError, PromptError
 from eagle_impl.generation import generate
 from eagle_impl.targets import huggingface
-from eagle_impl.targets.huggingface import (
-    HuggingFaceTarget,
-    load_huggingface,
-    read_huggingface_config,
-)
+from eagle_impl.targets.huggingface import HuggingFaceTarget, load_huggingface
+from eagle_impl.targets.huggingface_config import read_huggingface_config
 from eagle_impl.targets.interface import RopeConfig, Target
 from eagle_impl.trees import DraftTree
 
