@@ -24,6 +24,13 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
 
 
+@pytest.fixture(autouse=True)
+def _no_pull_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where CI tests a pull request, the registries that tests make are none of it."""
+    for name in ("GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     """The small world, not yet written."""

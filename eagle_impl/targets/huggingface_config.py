@@ -17,6 +17,7 @@ from eagle_impl.formats.files import one_line
 from eagle_impl.targets.interface import ModelConfig, RopeConfig
 
 CHOOSE = "use a model with attention in all layers, such as Llama, Mixtral, Qwen3, Gemma or Phi-3"
+"""Hint where a model cannot be run."""
 
 
 def pretrained_config(folder: Path) -> PreTrainedConfig:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import pytest
 import torch
 
+from eagle_impl.answer import shape_of
 from eagle_impl.drafters.eagle import EagleDrafter
 from eagle_impl.drafters.head import EagleHead, HeadConfig
 from eagle_impl.dynamic_trees import DynamicTree
@@ -77,10 +78,10 @@ def drafting(target: Target) -> list[EagleDrafter]:
     folder = shipped_head(NAME)
     if folder is not None:
         head, vocabulary = load_eagle(folder, target)
-        return [EagleDrafter(head, target, DynamicTree(4, 3, 7), vocabulary)]
+        return [EagleDrafter(head, target, shape_of("eagle-2", ""), vocabulary)]
     torch.manual_seed(0)
     head = EagleHead(HeadConfig.like(target.config)).to(target.dtype)
-    shapes: list[TreeShape] = [chain(1), DynamicTree(top_k=3, depth=2, total=4)]
+    shapes: list[TreeShape] = [chain(1), DynamicTree(top_k=2, depth=2, total=3)]
     return [EagleDrafter(head, target, shape) for shape in shapes]
 
 
