@@ -9,6 +9,7 @@ ARGS ?=
 
 BIN := $(VENV)/bin
 RUN := $(VENV)/.installed-to-run
+EAGLE := $(VENV)/.installed-to-generate
 DEV := $(VENV)/.installed-to-develop
 
 # Older releases of pip take the second variable for nobody's, newer ones do not apply the first to
@@ -18,10 +19,10 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test lint bench bench-eagle clean
+.PHONY: help run generate test lint bench bench-eagle clean
 
 help:
-	@echo 'make run          check the records, and show one of them'
+	@echo 'make run          check the records, show one, and generate text with drafts and without'
 	@echo 'make test         run all tests'
 	@echo 'make lint         style, types, docstrings, schemas, records, README'
 	@echo 'make bench        time the registry on made-up records, and asking on played hosts'
@@ -32,6 +33,13 @@ run: $(RUN)
 	$(BIN)/registry verify
 	@echo
 	$(BIN)/registry show eagle
+	@echo
+	@$(MAKE) --no-print-directory generate
+
+# After the records, which need no torch, nor a model.
+generate: $(EAGLE)
+	$(BIN)/eagle_impl generate --compare --max-new-tokens 96 \
+		"Write a paragraph about a lighthouse keeper and her dog."
 
 test: $(DEV)
 	@$(BIN)/python -m pytest $(ARGS)
@@ -71,7 +79,12 @@ $(RUN): pyproject.toml constraints.txt | $(BIN)/python
 	@$(PIP) --editable .
 	@touch $@
 
+$(EAGLE): pyproject.toml constraints.txt | $(BIN)/python
+	@echo 'Installing what generating needs into $(VENV)'
+	@$(PIP) --editable '.[eagle]'
+	@touch $(RUN) $@
+
 $(DEV): pyproject.toml constraints.txt | $(BIN)/python
 	@echo 'Installing the registry and the tools that tests need into $(VENV)'
 	@$(PIP) --editable '.[dev,eagle,huggingface]'
-	@touch $(RUN) $@
+	@touch $(RUN) $(EAGLE) $@

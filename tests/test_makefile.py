@@ -18,13 +18,14 @@ echo "python $*" >> asked
 [ "$1" = --version ] && echo "Python 3.11.0"
 if [ "$2" = venv ]; then
     mkdir -p "$3/bin"
-    for name in python registry; do cp "$0" "$3/bin/$name"; done
+    for name in python registry eagle_impl; do cp "$0" "$3/bin/$name"; done
 fi
 [ "$PIP_CONSTRAINT" ] && echo "pins $PIP_CONSTRAINT $PIP_BUILD_CONSTRAINT" >> asked
 exit "${ANSWER:-0}"
 """
 
-RUNTIME, TOOLS = "--quiet --editable .", "--quiet --editable .[dev,eagle]"
+RUNTIME, ENGINE = "--quiet --editable .", "--quiet --editable .[eagle]"
+TOOLS = "--quiet --editable .[dev,eagle,huggingface]"
 
 
 class Clone:
@@ -75,16 +76,24 @@ def test_run_makes_an_environment_with_the_pinned_versions_and_uses_it(clone: Cl
     _, asked = clone.make("run")
     assert "python -m venv .venv" in asked
     assert "pins constraints.txt constraints.txt" in asked
-    assert asked[-2:] == ["python verify", "python show eagle"]
+    used = [line for line in asked if line.startswith(("python verify", "python show"))]
+    assert used == ["python verify", "python show eagle"]
+    assert asked[-1].startswith("python generate --compare")
+
+
+def test_the_records_need_nothing_that_only_generating_needs(clone: Clone) -> None:
+    _, asked = clone.make("run")
+    engine = next(at for at, line in enumerate(asked) if line.endswith(ENGINE))
+    assert asked.index("python show eagle") < engine
 
 
 def test_nothing_is_installed_twice_until_what_is_needed_changes(clone: Clone) -> None:
-    assert clone.installs("run") == [RUNTIME]
+    assert clone.installs("run") == [RUNTIME, ENGINE]
     assert clone.installs("run") == []
     clone.change("constraints.txt")
-    assert clone.installs("run") == [RUNTIME]
+    assert clone.installs("run") == [RUNTIME, ENGINE]
     clone.change("pyproject.toml")
-    assert clone.installs("run") == [RUNTIME]
+    assert clone.installs("run") == [RUNTIME, ENGINE]
 
 
 def test_tests_install_the_tools_which_suffice_to_run(clone: Clone) -> None:
@@ -96,16 +105,16 @@ def test_tests_install_the_tools_which_suffice_to_run(clone: Clone) -> None:
 
 
 def test_an_environment_that_only_runs_gets_the_tools_for_tests(clone: Clone) -> None:
-    assert clone.installs("run") == [RUNTIME]
+    assert clone.installs("run") == [RUNTIME, ENGINE]
     assert clone.installs("test") == [TOOLS]
 
 
 def test_what_could_not_be_installed_is_tried_again(clone: Clone) -> None:
-    assert clone.installs("run") == [RUNTIME]
+    assert clone.installs("run") == [RUNTIME, ENGINE]
     clone.change("constraints.txt")
     code, _ = clone.make("run", ANSWER="1")
     assert code != 0
-    assert clone.installs("run") == [RUNTIME]
+    assert clone.installs("run") == [RUNTIME, ENGINE]
 
 
 def test_a_python_that_is_too_old_is_refused_before_anything_is_made(clone: Clone) -> None:

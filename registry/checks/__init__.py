@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from registry.checks.base import RULES as BASE_RULES
 from registry.checks.claims import ClaimCheck
 from registry.checks.contract import Contract
 from registry.checks.evidence import EvidenceReplay
@@ -28,7 +29,7 @@ CHECKS: tuple[Check, ...] = (
 
 RULES: dict[str, Rule] = {
     rule.code: rule
-    for rules in (FILE_RULES, READING_RULES, *(check.rules for check in CHECKS))
+    for rules in (FILE_RULES, READING_RULES, BASE_RULES, *(check.rules for check in CHECKS))
     for rule in rules
 }
 """Every rule by its code."""

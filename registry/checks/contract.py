@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
 from pydantic import BaseModel
@@ -230,6 +231,11 @@ def _dates(field: Tracked[Any]) -> Iterator[tuple[Rule, FieldPath, str]]:
     if field.decision is not None and last is not None and field.decision.decided < last:
         message = f"decided {field.decision.decided}, before the last assertion ({last})"
         yield ORDER, ("decision", "decided"), message
+    rulings = [*(field.past_decisions or ()), *filter(None, (field.decision,))]
+    for position, (earlier, later) in enumerate(pairwise(rulings)):
+        if later.decided < earlier.decided:
+            message = f"decided {earlier.decided}, yet listed before the one of {later.decided}"
+            yield ORDER, ("past_decisions", position, "decided"), message
 
 
 def _short(value: Any) -> str:

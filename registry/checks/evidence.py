@@ -285,7 +285,8 @@ def _misquoted(
     entry: Entry, fact: Fact, held: Held, path: tuple[Any, ...], cited: Entry, comparer: Comparer
 ) -> Iterator[Spot]:
     result = comparer.compare(entry, fact, held.value, cited)
-    if result.outcome == "different" and held.basis == "stated":
+    # Of a deprecated value nothing may be changed; it says itself why it does not count.
+    if result.outcome == "different" and held.basis == "stated" and held.rank != "deprecated":
         assert cited.heard is not None
         said = as_text(cited.heard.observed[fact.name])
         message = f"evidence `{cited.id}` says `{said}`, not `{as_text(held.value)}`"

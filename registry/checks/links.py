@@ -92,7 +92,8 @@ class Links:
                     continue
                 if target is None:
                     yield _dangling(entry, link, index)
-                elif target.withdrawn and not entry.withdrawn:
+                elif target.withdrawn and not entry.withdrawn and link.path != ("about",):
+                    # What was said about a record stays so; anything else has a successor.
                     message = f"`{link.id}` was withdrawn"
                     yield Spot(WITHDRAWN, entry, link.path, message, "use its successor")
             yield from _track(entry, index)

@@ -46,7 +46,8 @@ ELSEWHERE = Rule(
     "Correct the one that is wrong.",
 )
 
-_FIRST_YEAR, _LAST_YEAR = 1450, 2100
+FIRST_YEAR, LAST_YEAR = 1450, 2100
+"""Years that a paper can be of."""
 
 Judgement = tuple[Rule, FieldPath, str]
 
@@ -83,7 +84,7 @@ def _paper(record: Paper) -> Iterator[Judgement]:
             path = ("arxiv_id", "assertions", number, "value")
             yield IMPOSSIBLE, path, f"`{held.value}` is no arXiv id: {parsed.reason}"
     for number, year in enumerate(record.year.assertions if record.year else ()):
-        if not _FIRST_YEAR <= year.value <= _LAST_YEAR:
+        if not FIRST_YEAR <= year.value <= LAST_YEAR:
             path = ("year", "assertions", number, "value")
             yield IMPOSSIBLE, path, f"no paper is of the year {year.value}"
     for number, pages in enumerate(record.pages.assertions if record.pages else ()):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,7 +22,12 @@ from registry.cli.live import (
 )
 
 if TYPE_CHECKING:
+    from registry.findings import Finding
     from registry.reports.interface import Report
+
+
+_TARGETS = ("GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME")
+"""Set by GitHub Actions and by GitLab where they check a pull request."""
 
 
 class Format(StrEnum):
@@ -74,6 +81,17 @@ def verify(
         bool, typer.Option("--record", help="With --live: keep new answers as evidence.")
     ] = False,
     max_wait: MaxWaitOption = 120.0,
+    base: Annotated[
+        str | None,
+        typer.Option(
+            "--base",
+            metavar="REF",
+            help="Compare with the merge base of this branch: nothing may be lost. Default: the "
+            "target branch where CI checks a pull request.",
+            show_default=False,
+        ),
+    ] = None,
+    no_base: Annotated[bool, typer.Option("--no-base", help="Compare with no branch.")] = False,
 ) -> None:
     """Check records, references, history and claims, and replay the recorded evidence.
 
@@ -88,11 +106,21 @@ def verify(
         raise typer.BadParameter("--source and --record go with --live")
     if live and today is not None:
         raise typer.BadParameter("what is asked today is read today: leave out --today")
+    if no_base and base is not None:
+        raise typer.BadParameter("either --base or --no-base")
     folder = find_own_root(root) if record else find_root(root)
     codes = {"select": _codes(select, "--select"), "ignore": _codes(ignore, "--ignore")}
     day = parse_day(today)
+    compared, broken = ("not compared with a base", ()) if no_base else _compared(folder, base)
     registry = load(folder, use_cache=cache, judge_next=not live)
-    options = Options(today=day, ids=resolve_all(ids or [], registry), strict=strict, **codes)
+    options = Options(
+        today=day,
+        ids=resolve_all(ids or [], registry),
+        strict=strict,
+        base=compared,
+        broken=broken,
+        **codes,
+    )
     if not live:
         report = report_on(registry, options)
         _show(report, form, output)
@@ -104,6 +132,39 @@ def verify(
     report = report_on(with_answers(registry, heard.answers, day), about(options, heard))
     _show(report, form, output)
     raise typer.Exit(exit_code(report, heard))
+
+
+def _compared(root: Path, base: str | None) -> tuple[str, tuple[Finding, ...]]:
+    """What the records are compared with, in words, and what that finds.
+
+    Raises:
+        HistoryError: git cannot tell what was there.
+    """
+    ref, named_by = (base, "") if base is not None else target_branch(os.environ)
+    if base is None and not ref:
+        return "", ()
+    from registry.checks.base import against
+    from registry.errors import NoRepositoryError
+
+    if named_by:
+        typer.echo(f"registry: comparing with {ref}, named by {named_by}", err=True)
+    try:
+        compared = against(root, ref)
+    except NoRepositoryError as error:
+        if not named_by:
+            raise
+        # The variable speaks of the repository that CI checks; the records lie elsewhere.
+        typer.echo(f"registry: not compared: {error.message}", err=True)
+        return "", ()
+    return f"compared with {compared.base}", compared.findings
+
+
+def target_branch(environment: Mapping[str, str]) -> tuple[str, str]:
+    """The branch that a pull request is for and the variable that says so; empty outside of CI."""
+    for name in _TARGETS:
+        if environment.get(name):
+            return f"origin/{environment[name]}", name
+    return "", ""
 
 
 def _show(report: Report, form: Format, output: Path | None) -> None:

@@ -1,0 +1,77 @@
+"""``registry log``: the life of a record or of one fact."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from registry.cli.common import RootOption, emit
+
+if TYPE_CHECKING:
+    from registry.history.life import Event
+
+
+class Format(StrEnum):
+    """Formats of a life."""
+
+    terminal = "terminal"
+    json = "json"
+
+
+def log(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID",
+            help="The record: an id, kind/id, an arXiv id, a DOI, or a unique beginning.",
+        ),
+    ],
+    field: Annotated[
+        str, typer.Argument(metavar="[FIELD]", help="A field, such as venue. Default: all.")
+    ] = "",
+    form: Annotated[Format, typer.Option("--format", help="Format of the events.")] = (
+        Format.terminal
+    ),
+    root: RootOption = None,
+) -> None:
+    """Tell in order what happened to a record: what it says of itself, and what was committed.
+
+    Exit code 0: told. 2: no such record or field, or git cannot tell.
+    """
+    from registry.errors import NoRepositoryError, UnknownRecordError
+    from registry.history import telling_life
+    from registry.history.life import in_order, told_by_record
+    from registry.lookup import resolve
+    from registry.store.nearest import did_you_mean
+    from registry.store.reader import read
+    from registry.store.root import find_root, read_bytes
+    from registry.verify import load
+
+    folder = find_root(root)
+    registry = load(folder)
+    key = resolve(name, registry)
+    file = registry.files[key]
+    data = read(read_bytes(str(folder / file)), file).data or {}
+    try:
+        committed = _committed(folder, file, field)
+    except NoRepositoryError as error:
+        typer.echo(f"registry: only what the record tells: {error.message}", err=True)
+        committed = []
+    events = in_order(told_by_record(data, field), committed)
+    if field and not events and field.split(".")[0].split("[")[0] not in data:
+        hint = did_you_mean(field, data) or f"it has {', '.join(data)}"
+        raise UnknownRecordError(f"{key} has no field {field!r}", hint)
+    if form is Format.json:
+        emit(telling_life.as_json(events, key, field), None)
+    else:
+        emit(telling_life.as_text(events), None)
+
+
+def _committed(root: Path, file: str, field: str) -> list[Event]:
+    from registry.history.git import Repository
+    from registry.history.life import told_by_git
+
+    return told_by_git(Repository(root / "data"), root, file, field)

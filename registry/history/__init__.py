@@ -1,0 +1,1 @@
+"""What records held before: the past that git keeps, compared by meaning."""
