@@ -7,7 +7,11 @@ RegistryError
 ├── NoRegistryError      no folder with data/ where one was asked for
 ├── UnknownRecordError   no record of that name (near names in the hint)
 ├── OccupiedError        a new registry would lie where something else does
-└── UnreadableError      a file that must be read or written cannot be
+├── UnreadableError      a file that must be read or written cannot be
+├── ChangedError         a file is not what it was when a command began
+├── HistoryError         git cannot tell about the past
+│   └── NoRepositoryError  there is no git repository to ask
+└── EditError            a record cannot be edited as asked
 """
 
 from __future__ import annotations
@@ -38,3 +42,19 @@ class OccupiedError(RegistryError):
 
 class UnreadableError(RegistryError):
     """A file cannot be read or written."""
+
+
+class ChangedError(RegistryError):
+    """A file was changed by somebody else between reading and writing it."""
+
+
+class EditError(RegistryError):
+    """A record cannot be edited as asked; nothing was written."""
+
+
+class HistoryError(RegistryError):
+    """Git cannot tell about the past: no repository, no such commit, a history that is cut off."""
+
+
+class NoRepositoryError(HistoryError):
+    """The records are in no git repository."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -11,12 +9,12 @@ from typing import Any
 import yaml
 
 from registry._version import __version__
-from registry.errors import UnreadableError
 from registry.live import PROPOSED
 from registry.records.evidence import Evidence
 from registry.sources import MODULES
 from registry.sources.interface import Answer
 from registry.store.index import Index
+from registry.store.write import create, unwritable
 
 _HEAD = "# yaml-language-server: $schema=../../schemas/evidence.schema.json\n"
 
@@ -36,28 +34,36 @@ def record_answer(
     Raises:
         UnreadableError: the file cannot be written.
     """
-    if answer.outcome == "could-not-ask" or _known(index, answer, today, fresh_days):
+    if answer.outcome == "could-not-ask" or heard_already(index, answer, today, fresh_days):
         return None
     folder = root / "data" / "evidence"
-    stem = f"{answer.record.partition('/')[2]}-{answer.source}-{today.isoformat()}"
+    stem = evidence_name(answer, today)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(folder, error) from error
     number = 1
     while True:
         name = stem if number == 1 else f"{stem}-{number}"
-        data = _evidence(name, answer, today, via)
-        Evidence.model_validate(data)
-        body = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=96)
+        raw = as_file(as_evidence(name, answer, today, via=via))
+        place = folder / f"{name}.yaml"
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if _create(folder / f"{name}.yaml", _HEAD + body):
-                return folder / f"{name}.yaml"
+            create(place, raw)
+        except FileExistsError:
+            number += 1
         except OSError as error:
-            place = folder / f"{name}.yaml"
-            raise UnreadableError(f"cannot write {place}: {error.strerror}") from error
-        number += 1
+            raise unwritable(place, error) from error
+        else:
+            return place
 
 
-def _known(index: Index, answer: Answer, today: date, fresh_days: int) -> bool:
-    """Whether the last thing this source was heard to say is this, and not long ago."""
+def evidence_name(answer: Answer, today: date) -> str:
+    """The id that evidence of an answer has, if it is free."""
+    return f"{answer.record.partition('/')[2]}-{answer.source}-{today.isoformat()}"
+
+
+def heard_already(index: Index, answer: Answer, today: date, fresh_days: int = 365) -> str:
+    """Id of the evidence, if the last thing this source was heard to say is this, not long ago."""
     for item in reversed(index.evidence_about.get(answer.record, [])):
         heard = item.heard
         if heard is None or heard.source != answer.source or heard.how != "fetched":
@@ -69,13 +75,25 @@ def _known(index: Index, answer: Answer, today: date, fresh_days: int) -> bool:
             and (heard.standing or "active") == answer.status
         )
         age = (today - date.fromisoformat(heard.retrieved)).days
-        return same and age <= fresh_days
-    return False
+        return item.id if same and age <= fresh_days else ""
+    return ""
 
 
-def _evidence(name: str, answer: Answer, today: date, via: str) -> dict[str, Any]:
+def as_evidence(
+    name: str, answer: Answer, today: date, *, via: str = "", doubt: str = ""
+) -> dict[str, Any]:
+    """An answer as the plain data of an evidence record.
+
+    Args:
+        name: The id of the record.
+        answer: What the source said.
+        today: The day on which it said so.
+        via: Address of the mirror it was read through, if any.
+        doubt: Why it is not about the paper, if it is not.
+    """
     module = MODULES.get(answer.source, answer.source)
     mirror = (f"Read through a mirror at {via}.",) if via else ()
+    doubt = doubt or (PROPOSED if answer.proposed else "")
     data: dict[str, Any] = {
         "kind": "evidence",
         "id": name,
@@ -92,30 +110,23 @@ def _evidence(name: str, answer: Answer, today: date, via: str) -> dict[str, Any
         "reason": "" if answer.outcome == "answered" else "; ".join(answer.notes),
         "version": answer.version,
         "standing": answer.status if answer.status != "active" else "",
-        "confirmed": not answer.proposed,
-        "unconfirmed_because": PROPOSED if answer.proposed else "",
+        "confirmed": not doubt,
+        "unconfirmed_because": doubt,
         "silent_on": list(answer.silent_on),
         "observation": answer.observed,
     }
     return {key: value for key, value in data.items() if value not in ("", [], {})}
 
 
-def _create(path: Path, text: str) -> bool:
-    """Create a file, whole or not at all; false if there is one of that name."""
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(draft, 0o666 & ~mask)
-        # A link fails where the name is taken, which renaming would silently overwrite.
-        os.link(draft, path)
-    except FileExistsError:
-        return False
-    finally:
-        os.unlink(draft)
-    return True
+def as_file(data: dict[str, Any]) -> bytes:
+    """The file of an evidence record.
+
+    Raises:
+        ValidationError: the data are none.
+    """
+    Evidence.model_validate(data)
+    body = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=96)
+    return (_HEAD + body).encode()
 
 
 class _Dumper(yaml.SafeDumper):

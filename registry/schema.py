@@ -12,7 +12,6 @@ from __future__ import annotations
 import ast
 import inspect
 import json
-import os
 import sys
 import textwrap
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
 from registry.records import FOLDERS, KINDS, KindName
+from registry.store.write import replace
 
 JsonSchema = dict[str, Any]
 
@@ -110,7 +110,7 @@ def check(folder: Path) -> list[Drift]:
 def write(folder: Path) -> list[str]:
     """Write the schemas that differ from what the folder holds, and name them.
 
-    A file is replaced as a whole, so that an editor never reads half of one. Files of no kind stay.
+    An editor never reads half of a file. Files of no kind stay.
 
     Raises:
         OSError: If the folder cannot be written to.
@@ -122,12 +122,7 @@ def write(folder: Path) -> list[str]:
         text = schema_text(kind).encode()
         if _held(path) == text:
             continue
-        draft = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            draft.write_bytes(text)
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
+        replace(path, text)
         written.append(path.name)
     return written
 

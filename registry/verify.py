@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
@@ -45,6 +45,11 @@ class Options:
     """Codes, or beginnings of codes, to leave out."""
     strict: bool = False
     """Whether warnings fail the run."""
+    base: str = ""
+    """What the records were compared with, or that they were not on request; empty if nobody
+    asked."""
+    broken: Sequence[Finding] = ()
+    """What that comparison found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,8 @@ class Registry:
     """Whether a file is not as it was remembered."""
     use_cache: bool
     """Whether to remember."""
+    unwritten: Mapping[str, bytes] = field(default_factory=dict)
+    """File to what it is to hold, where that is judged before it is written."""
 
 
 def check_file(raw: bytes, file: RecordFile) -> Checked:
@@ -136,7 +143,7 @@ def judge(registry: Registry, settings: Settings) -> list[Finding]:
     if among:
         spots = (spot for check in CHECKS for spot in check.across(registry.index, settings, among))
         found: dict[str, list[Finding]] = {entry.key: [] for entry in among}
-        for finding in _located(registry.root, spots):
+        for finding in _located(registry, spots):
             found[finding.record].append(finding)
         memory.judged |= {key: tuple(findings) for key, findings in found.items()}
     if registry.use_cache and (among or registry.changed):
@@ -156,7 +163,7 @@ def report_on(registry: Registry, options: Options) -> Report:
     are reported on.
     """
     index, wanted = registry.index, set(options.ids)
-    findings = [*registry.findings, *judge(registry, Settings(options.today))]
+    findings = [*registry.findings, *judge(registry, Settings(options.today)), *options.broken]
     shown = [finding for finding in findings if _chosen(finding, options, wanted)]
     shown.sort(key=lambda f: (f.file, f.line, f.column, f.code, f.message))
     comparer = Comparer(index)
@@ -173,6 +180,7 @@ def report_on(registry: Registry, options: Options) -> Report:
         rules=RULES,
         strict=options.strict,
         unasked=tuple(options.unasked),
+        base=options.base,
     )
 
 
@@ -184,7 +192,7 @@ def _chosen(finding: Finding, options: Options, wanted: set[str]) -> bool:
     return not (options.ignore and finding.code.startswith(tuple(options.ignore)))
 
 
-def _located(root: Path, spots: Iterable[Spot]) -> Iterator[Finding]:
+def _located(registry: Registry, spots: Iterable[Spot]) -> Iterator[Finding]:
     """Findings with their place, reading each file that has one once more."""
     by_file: dict[str, list[Spot]] = defaultdict(list)
     for spot in spots:
@@ -192,7 +200,8 @@ def _located(root: Path, spots: Iterable[Spot]) -> Iterator[Finding]:
     for file, group in by_file.items():
         document: Document | None = None
         if any(spot.path and spot.place is None for spot in group):
-            document = read(read_bytes(str(root / file)), file)
+            raw = registry.unwritten.get(file)
+            document = read(read_bytes(str(registry.root / file)) if raw is None else raw, file)
         for spot in group:
             found = document.locate(spot.path) if document and spot.path else START
             place = spot.place or found

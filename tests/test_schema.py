@@ -160,10 +160,10 @@ def test_a_failed_write_leaves_the_old_file(
     old = tmp_path / "paper.schema.json"
     old.write_text("{}\n", encoding="utf-8")
 
-    def refuse(self: Path, target: Path) -> Path:
+    def refuse(draft: str, target: Path) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(Path, "replace", refuse)
+    monkeypatch.setattr("os.replace", refuse)
     with pytest.raises(PermissionError):
         schema.write(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["paper.schema.json"]

@@ -10,6 +10,7 @@ import argparse
 import os
 import platform
 import statistics
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -66,11 +67,14 @@ def _measure(folder: Path, size: int, repeats: int, seed: int) -> None:
     load, cold = statistics.median(loads), _median(colds)
     warm, tenth = _median(warms), _median(smalls)
     memory = max(one.peak for one in colds)
+    plain, compared = _against_base(large, folder / "cache-base", repeats)
+    extra = _median(compared) - _median(plain)
     versions, imports = time_start(repeats=5 * repeats)
     growth = cold / tenth / (counts[large] / counts[small])
     _say(f"{'CSafeLoader alone':34}{load:8.2f} s   {_spread(loads)}")
     _row("cold verify / CSafeLoader", cold / load, 1.2, f"{cold:.2f} s", colds)
     _row("one file changed / cold", warm / cold, 0.15, f"{warm:.2f} s", warms)
+    _row("ten changed since the base / cold", extra / cold, 0.3, f"{extra:.2f} s more", compared)
     _say(f"{'peak memory, all processes':34}{memory / 2**20:8.0f} MB  goal <= 600")
     _say(f"{'time per record, large / small':34}{growth:8.2f}     1.00 is linear growth")
     ratio = versions / imports
@@ -81,9 +85,26 @@ def _load(root: Path) -> float:
     return float(run([sys.executable, "-c", _LOAD, str(root)]).output)
 
 
-def _verify(root: Path, cache: Path) -> Run:
+def _verify(root: Path, cache: Path, *more: str) -> Run:
     command = [sys.executable, "-m", "registry", "verify", "--root", str(root), "--format", "json"]
-    return run(command, cache=cache)
+    return run([*command, *more], cache=cache)
+
+
+def _against_base(root: Path, cache: Path, repeats: int) -> tuple[list[Run], list[Run]]:
+    """Runs without a base and with one that ten records have changed since, taken in turn."""
+    identity = ("-c", "user.name=bench", "-c", "user.email=bench@example.org")
+    begin = ("commit", "--quiet", "--no-gpg-sign", "--no-verify", "-m", "Begin")
+    for words in (("init", "--quiet"), ("add", "data"), (*identity, *begin)):
+        subprocess.run(["git", "-C", str(root), *words], check=True, capture_output=True)
+    for number in range(10):
+        _touch(root, 10 + number)
+    _verify(root, cache)
+    plain: list[Run] = []
+    compared: list[Run] = []
+    for _ in range(repeats):
+        plain.append(_verify(root, cache))
+        compared.append(_verify(root, cache, "--base", "HEAD"))
+    return plain, compared
 
 
 def _touch(root: Path, number: int) -> None:

@@ -13,14 +13,23 @@ import typer
 
 from registry._version import __version__
 from registry.cli import EXIT_CLEAN, EXIT_USAGE
+from registry.cli.add import add
+from registry.cli.cite_evidence import cite_evidence
+from registry.cli.contest import contest
+from registry.cli.correct import correct
+from registry.cli.diff import diff
 from registry.cli.explain import explain
 from registry.cli.fetch import fetch
+from registry.cli.hide import hide
 from registry.cli.init import init
 from registry.cli.list import list_records
+from registry.cli.log import log
 from registry.cli.schema import command as schema
+from registry.cli.settle import settle
 from registry.cli.show import show
 from registry.cli.sources import sources
 from registry.cli.verify import verify
+from registry.cli.withdraw import withdraw
 from registry.errors import RegistryError
 
 app = typer.Typer(
@@ -35,8 +44,17 @@ app = typer.Typer(
 app.command("verify")(verify)
 app.command("show")(show)
 app.command("list")(list_records)
+app.command("diff")(diff)
+app.command("log")(log)
 app.command("fetch")(fetch)
 app.command("sources")(sources)
+app.command("add")(add)
+app.command("cite-evidence")(cite_evidence)
+app.command("correct")(correct)
+app.command("contest")(contest)
+app.command("settle")(settle)
+app.command("withdraw")(withdraw)
+app.command("hide")(hide)
 app.command("explain")(explain)
 app.command("schema")(schema)
 app.command("init")(init)

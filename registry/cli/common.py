@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from datetime import date
 from pathlib import Path
 from typing import Annotated
 
 import typer
-
-from registry.errors import UnreadableError
 
 RootOption = Annotated[
     Path | None,
@@ -24,8 +20,8 @@ RootOption = Annotated[
 ]
 
 
-def parse_day(text: str | None) -> date:
-    """The day given with ``--today``, or the current one.
+def parse_day(text: str | None, option: str = "--today") -> date:
+    """The day given with an option, or the current one.
 
     Raises:
         typer.BadParameter: it is no day.
@@ -36,7 +32,7 @@ def parse_day(text: str | None) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise typer.BadParameter(
-            f"{text!r} is not a day; write YYYY-MM-DD", param_hint="--today"
+            f"{text!r} is not a day; write YYYY-MM-DD", param_hint=option
         ) from None
 
 
@@ -56,18 +52,9 @@ def emit(text: str, output: Path | None) -> None:
             sys.stdout.write(text)
             sys.stdout.flush()
         return
+    from registry.store.write import replace, unwritable
+
     try:
-        handle, name = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-            # mkstemp makes files private; a report is as readable as any other new file.
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(name, 0o666 & ~mask)
-            os.replace(name, output)
-        except OSError:
-            os.unlink(name)
-            raise
+        replace(output, text.encode())
     except OSError as error:
-        raise UnreadableError(f"cannot write {output}: {error.strerror}") from error
+        raise unwritable(output, error) from error

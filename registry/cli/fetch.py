@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,11 +18,11 @@ from registry.cli.live import (
     client_for,
     progress,
     summary,
+    with_versions,
 )
 
 if TYPE_CHECKING:
-    from registry.sources.interface import Answer, Query
-    from registry.sources.transport import Client
+    from registry.sources.interface import Query
     from registry.verify import Registry
 
 
@@ -61,27 +60,11 @@ def fetch(
     asked = chosen(source)
     with client_for(asked, max_wait) as client, progress(1) as tell:
         heard = hear_in_rounds(query, asked, client, Comparer(registry.index).venues, tell)
-        told = [_with_versions(answer, client) for answer in heard.answers]
+        told = [with_versions(answer, client)[0] for answer in heard.answers]
     render = answers.as_json if form is Format.json else answers.as_text
     sys.stdout.write(render(query, told, [one.name for one in asked]))
     sys.stderr.write(summary(heard, 1, len(asked)))
     raise typer.Exit(EXIT_INTERRUPTED if heard.stopped else EXIT_CLEAN)
-
-
-def _with_versions(answer: Answer, client: Client) -> Answer:
-    """What arXiv says, with all versions of the paper; its usual answer shows only one."""
-    from registry.sources.answers import NoReply
-    from registry.sources.arxiv import SOURCE
-
-    if answer.source != SOURCE.name or answer.outcome != "answered":
-        return answer
-    versions = SOURCE.history(str(answer.observation.get("arxiv_id", "")), client)
-    if isinstance(versions, NoReply):
-        note = f"its versions could not be asked ({versions})"
-    else:
-        days = ", ".join(f"{one.version} {one.submitted}" for one in versions)
-        note = f"versions: {days or 'none on record'}"
-    return replace(answer, notes=(*answer.notes, note))
 
 
 def _query(name: str, registry: Registry) -> Query:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from registry.live import Hearing, Progress
     from registry.reports.interface import Report
+    from registry.sources.arxiv_history import Version
     from registry.sources.interface import Answer, Source
     from registry.sources.transport import Client
     from registry.verify import Options, Registry
@@ -179,6 +180,22 @@ def unasked(heard: Hearing) -> list[str]:
     """Each source that could not be asked, why, and about how many papers."""
     reasons = Counter((answer.source, answer.reason) for answer in heard.unanswered)
     return [f"{source}: {reason} ({n}x)" for (source, reason), n in sorted(reasons.items())]
+
+
+def with_versions(answer: Answer, client: Client) -> tuple[Answer, tuple[Version, ...]]:
+    """What arXiv says with all versions of the paper, of which its usual answer shows only one."""
+    from registry.sources.answers import NoReply
+    from registry.sources.arxiv import SOURCE
+
+    if answer.source != SOURCE.name or answer.outcome != "answered":
+        return answer, ()
+    versions = SOURCE.history(str(answer.observation.get("arxiv_id", "")), client)
+    if isinstance(versions, NoReply):
+        note = f"its versions could not be asked ({versions})"
+        return replace(answer, notes=(*answer.notes, note)), ()
+    days = ", ".join(f"{one.version} {one.submitted}" for one in versions)
+    note = f"versions: {days or 'none on record'}"
+    return replace(answer, notes=(*answer.notes, note)), versions
 
 
 _MATRICES = 10

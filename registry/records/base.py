@@ -176,10 +176,21 @@ class Part(BaseModel):
     )
 
 
+WithdrawalReason = Literal[
+    "duplicate",
+    "not-a-paper",
+    "wrong-identity",
+    "retracted",
+    "superseded",
+    "entered-in-error",
+]
+"""Why a record no longer counts."""
+
+
 class Withdrawal(Part):
     """Why a record no longer counts. A withdrawn record stays where it is."""
 
-    reason: Literal["duplicate", "not-a-paper", "wrong-identity", "retracted", "entered-in-error"]
+    reason: WithdrawalReason
     """Reason code."""
     because: Text
     """What happened, in a sentence."""

@@ -124,6 +124,41 @@ def _tracked(plan: Plan, value: Any, path: Path) -> Iterator[tuple[Path, dict[st
                 yield from _tracked(inner, value[key], (*path, key))
 
 
+def types_at(kind: KindName, path: Path) -> list[Any]:
+    """The types that a value at ``path`` may have, without what marks them."""
+    from registry.records import KINDS
+
+    found: list[Any] = [KINDS[kind]]
+    for step in path:
+        inner: list[Any] = []
+        for annotation in found:
+            if isinstance(step, int) and get_origin(annotation) is tuple:
+                inner += _bare(get_args(annotation)[0])
+            elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
+                info = annotation.model_fields.get(str(step))
+                inner += _bare(info.annotation) if info else []
+        found = inner
+    return found
+
+
+def _bare(annotation: Any) -> list[Any]:
+    if get_origin(annotation) is Annotated:
+        return _bare(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, types.UnionType):
+        return [one for branch in get_args(annotation) for one in _bare(branch)]
+    return [annotation]
+
+
+def keys_at(kind: KindName, path: Path) -> list[str]:
+    """The keys of the mapping at ``path``, in the order in which its kind has them."""
+    return [
+        key
+        for annotation in types_at(kind, path)
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel)
+        for key in annotation.model_fields
+    ]
+
+
 @cache
 def all_keys() -> list[str]:
     """Every key of every kind and its parts, for guessing what a mistyped key was to be."""

@@ -1,7 +1,8 @@
 """Tracked fields: facts that can be wrong or change, held as assertions with evidence.
 
 Nothing is deleted from a tracked field. A value that turned out wrong stays as a ``deprecated``
-assertion beside the one that replaced it, and a decision says who closed a dispute and why.
+assertion beside the one that replaced it, and a decision says who closed a dispute and why. A
+decision that no longer holds is kept among the past ones.
 """
 
 from __future__ import annotations
@@ -71,5 +72,7 @@ class Tracked(Part, Generic[V]):
     """The editor's reason for calling the field contested."""
     decision: Maybe[Decision] = None
     """The ruling that settled the field."""
+    past_decisions: Maybe[Items[Decision]] = None
+    """Earlier rulings, oldest first. A correction or a new contest ended each of them."""
     assertions: Items[Assertion[V]]
     """Every value ever held, oldest first."""

@@ -34,6 +34,8 @@ class Report:
     unasked: tuple[str, ...] = ()
     """Sources that were to be asked and could not be, each with the reason; the report is
     incomplete without them."""
+    base: str = ""
+    """What the records were compared with, in words; empty if with nothing."""
 
     @property
     def failed(self) -> bool:

@@ -7,6 +7,7 @@
     root            the registry's root as it was given; files are named from it
     today           day that freshness was judged by, YYYY-MM-DD
     strict          whether warnings fail the run
+    base            what the records were compared with, in words; empty if with nothing
     summary
       failed        whether the run fails
       findings      number of findings: error, warning, info
@@ -45,6 +46,7 @@ def render(report: Report) -> str:
         "root": report.root,
         "today": report.today,
         "strict": report.strict,
+        "base": report.base,
         "summary": {
             "failed": report.failed,
             "findings": {word: report.count(word) for word in ("error", "warning", "info")},

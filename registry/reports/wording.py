@@ -56,4 +56,6 @@ def summary(report: Report) -> str:
     if report.unasked:
         # A source that was silent because it was down must not pass for one that agreed.
         line += f"; incomplete: {counted(len(report.unasked), 'source')} could not be asked"
+    if report.base:
+        line += f"; {report.base}"
     return f"{line} (strict: warnings fail)" if report.strict else line

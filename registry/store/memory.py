@@ -14,7 +14,6 @@ import contextlib
 import hashlib
 import os
 import sys
-import tempfile
 from pathlib import Path
 
 import msgspec
@@ -23,6 +22,7 @@ from registry._version import __version__
 from registry.findings import Finding
 from registry.store.entry import Checked
 from registry.store.index import Index
+from registry.store.write import replace
 
 Judged = dict[str, tuple[Finding, ...]]
 """``kind/id`` to what comparing that record with others has found."""
@@ -61,14 +61,7 @@ def remember(root: Path, memory: Memory) -> None:
     file = _file(root)
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        handle, draft = tempfile.mkstemp(dir=file.parent)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(msgspec.json.encode(memory))
-            os.replace(draft, file)
-        except OSError:
-            os.unlink(draft)
-            raise
+        replace(file, msgspec.json.encode(memory), durable=False)
 
 
 def still_valid(judged: Judged, before: Index, after: Index, changed: set[str]) -> Judged:

@@ -37,6 +37,7 @@ LIMIT = 1 << 19
 
 RULES = (MISPLACED, OUTSIDE, UNREADABLE)
 
+_PACKAGE = Path(__file__).resolve().parent.parent
 _LEADS_OUT = "this link leads out of the registry, or nowhere"
 _KIND_OF_FOLDER: dict[str, KindName] = {folder: kind for kind, folder in FOLDERS.items()}
 
@@ -72,6 +73,9 @@ def find_own_root(given: Path | None = None) -> Path:
         NoRegistryError: ``given`` has no folder ``data``, or no parent folder has records.
     """
     root = _own_root(given)
+    if root is not None and root.resolve() == _PACKAGE / "_shipped":
+        hint = "make one of your own with `registry init`"
+        raise NoRegistryError("the registry that comes with the package is not to be changed", hint)
     if root is None:
         hint = "name its folder with --root, or make one with `registry init`"
         raise NoRegistryError("there is no registry at or above this folder", hint)
@@ -98,8 +102,7 @@ def shipped_root() -> Path:
     Raises:
         NoRegistryError: the package was installed without its data.
     """
-    package = Path(__file__).resolve().parent.parent
-    for folder in (package / "_shipped", package.parent):
+    for folder in (_PACKAGE / "_shipped", _PACKAGE.parent):
         if (folder / "data" / "papers").is_dir():
             return folder
     raise NoRegistryError("the package holds no registry", "name one with --root")

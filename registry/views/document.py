@@ -85,6 +85,7 @@ def _field(field: TrackedField, shelf: Shelf) -> dict[str, Any]:
         "status": field.fact.status,
         "contested_because": field.fact.contested_because,
         "decision": field.data.get("decision"),
+        "past_decisions": field.data.get("past_decisions", []),
         "assertions": [_assertion(held, shelf) for held in field.assertions],
     }
 

@@ -46,14 +46,14 @@ def _section(field: TrackedField, shelf: Shelf) -> Section:
 
 
 def _events(field: TrackedField, shelf: Shelf) -> Iterator[tuple[Words, ...]]:
-    decision = field.data.get("decision")
+    past, current = field.data.get("past_decisions", ()), field.data.get("decision")
+    rulings = [*past, *([current] if current else ())]
     for held in field.assertions:
-        if decision and str(decision["decided"]) < str(held["recorded"]):
-            yield _decision(decision)
-            decision = None
+        while rulings and str(rulings[0]["decided"]) < str(held["recorded"]):
+            yield _decision(rulings.pop(0))
         yield _assertion(field, held, shelf)
-    if decision:
-        yield _decision(decision)
+    for ruling in rulings:
+        yield _decision(ruling)
 
 
 def _assertion(field: TrackedField, held: dict[str, Any], shelf: Shelf) -> tuple[Words, ...]:

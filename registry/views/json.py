@@ -17,7 +17,7 @@
 With the history, two keys take the place of the last four::
 
     withdrawn       why and when the record was withdrawn; null if it counts
-    fields          list of: field, status, contested_because, decision, assertions
+    fields          list of: field, status, contested_because, decision, past_decisions, assertions
 
 Assertions are ordered by day. Each is as its file has it, with a list of id and record as evidence.
 Days are text, and all text is ASCII, so that it survives every terminal, pipe and editor.

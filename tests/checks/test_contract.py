@@ -135,3 +135,20 @@ def test_what_is_left_behind_is_seen(
     (found,) = world.found()
     assert found.code == code
     assert place in found.field
+
+
+def test_past_decisions_stand_in_their_order(world: World) -> None:
+    def ruling(month: int) -> dict[str, object]:
+        day = date(2026, month, 1)
+        return {"decided": day, "by": "editor", "because": "Seen.", "overruled": []}
+
+    field = tracked("settled", assertion("101-112", "proceedings-trees", "index-trees"))
+    world["paper/trees"]["pages"] = field | {
+        "decision": ruling(4),
+        "past_decisions": [ruling(2), ruling(3)],
+    }
+    assert world.found("CTR005") == []
+    field = world["paper/trees"]["pages"]
+    field["past_decisions"] = [ruling(5), ruling(3)]
+    (found,) = world.found("CTR005")
+    assert found.field == "pages.past_decisions[0].decided"

@@ -96,18 +96,20 @@ def test_citing_evidence_about_another_record(world: World) -> None:
 
 
 def test_citing_evidence_that_says_something_else(world: World) -> None:
-    old = assertion(
-        "preprints",
-        "index-trees",
-        rank="deprecated",
-        because="Was a preprint.",
-        recorded=date(2025, 9, 1),
-    )
-    new = assertion("ict", "proceedings-trees", supersedes="preprints")
+    old = assertion("preprints", "index-trees", rank="normal", recorded=date(2025, 9, 1))
+    new = assertion("ict", "proceedings-trees")
     world["paper/trees"]["venue"] = tracked("contested", old, new)
     (found,) = world.found("EVD006")
     assert found.field == "venue.assertions[0].evidence[0]"
     assert "International Conference on Trees" in found.message
+
+
+def test_a_deprecated_value_may_have_been_misquoted(world: World) -> None:
+    # Nothing of it may be changed any more, so there would be no way to mend it.
+    old = assertion("preprints", "index-trees", rank="deprecated", because="It was misread.")
+    new = assertion("ict", "proceedings-trees", supersedes="preprints")
+    world["paper/trees"]["venue"] = tracked("contested", old, new)
+    assert world.found() == []
 
 
 def test_citing_evidence_that_is_silent_is_a_warning(world: World) -> None:

@@ -90,3 +90,14 @@ def test_an_inferred_link_says_from_what(
     world["paper/trees"]["hardware"] = [link | ({"inferred": inferred} if inferred else {})]
     (found,) = world.found()
     assert (found.code, found.field) == ("LNK004", place)
+
+
+def test_evidence_about_a_withdrawn_record_stays_about_it(world: World) -> None:
+    world["paper/trees"]["withdrawn"] = {
+        "reason": "retracted",
+        "because": "The volume says so.",
+        "by": "editor",
+        "recorded": date(2026, 2, 3),
+    }
+    found = [finding.file for finding in world.found("LNK005")]
+    assert found == ["data/methods/trees.yaml"]

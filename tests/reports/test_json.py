@@ -20,6 +20,7 @@ def test_a_report_without_findings() -> None:
         "root": ".",
         "today": "2026-11-30",
         "strict": False,
+        "base": "",
         "summary": {
             "failed": False,
             "findings": {"error": 0, "warning": 0, "info": 0},

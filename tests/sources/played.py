@@ -23,7 +23,7 @@ def client_for(
         source.policies,
         budget=budget,
         clock=clock or FakeClock(),
-        transport=httpx.MockTransport(lambda request: _answered(request, script)),
+        transport=httpx.MockTransport(lambda request: answered(request, script)),
     )
 
 
@@ -38,7 +38,7 @@ def in_turn(answers: Iterable[Played]) -> Script:
     return lambda asked: next(left)
 
 
-def _answered(request: httpx.Request, script: Script) -> httpx.Response:
+def answered(request: httpx.Request, script: Script) -> httpx.Response:
     played = script(
         Asked(
             request.method,

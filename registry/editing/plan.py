@@ -1,0 +1,147 @@
+"""What every edit begins with and ends in: a record, a reason, and the changes to be made."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, cast
+
+from registry.errors import EditError, UnreadableError
+from registry.lookup import resolve
+from registry.records import KindName
+from registry.store.characters import CONTROL, INVISIBLE
+from registry.store.edit import Change, edit
+from registry.store.entry import Entry
+from registry.store.nearest import did_you_mean
+from registry.store.reader import read
+from registry.store.root import read_bytes
+from registry.verify import Registry
+
+_UNSEEN = re.compile(f"[{CONTROL}{INVISIBLE}\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The record that is edited."""
+
+    registry: Registry
+    entry: Entry
+    raw: bytes
+    """The bytes of its file."""
+    data: dict[str, Any]
+    """What they say."""
+
+    @property
+    def kind(self) -> KindName:
+        """The record's kind."""
+        return cast(KindName, self.entry.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """A reason, who gives it, and when."""
+
+    because: str
+    by: str
+    day: date
+
+    @property
+    def text(self) -> str:
+        """The reason, signed, for where the record has no keys of their own for who and when."""
+        return f"{self.because} ({self.by}, {self.day})"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """An edit that was worked out."""
+
+    key: str
+    """``kind/id`` of the record."""
+    file: str
+    """Its file, from the registry's root."""
+    before: bytes
+    after: bytes
+    summary: str
+    """What the edit does, on one line."""
+
+
+def target(name: str, registry: Registry) -> Target:
+    """The record that ``name`` means.
+
+    Raises:
+        UnknownRecordError: nothing or more than one thing is meant.
+        EditError: the record cannot be edited.
+        UnreadableError: its file cannot be read.
+    """
+    key = resolve(name, registry)
+    file = registry.files[key]
+    entry = registry.index.entries.get(key)
+    try:
+        raw = read_bytes(str(registry.root / file))
+    except OSError as error:
+        raise UnreadableError(f"cannot read {file}: {error.strerror}") from error
+    data = read(raw, file).data
+    if entry is None or data is None:
+        raise EditError(f"{file} holds no usable record", f"`registry verify {key}` says why")
+    if entry.withdrawn:
+        raise EditError(f"{key} was withdrawn", "a withdrawn record stays as it is")
+    return Target(registry, entry, raw, data)
+
+
+def signed(because: str, by: str, day: date) -> Signed:
+    """A reason with who gives it and when.
+
+    Raises:
+        EditError: one of the texts says nothing.
+    """
+    return Signed(prose(because, "--because"), prose(by, "--by"), day)
+
+
+def prose(text: str, option: str) -> str:
+    """A text in one piece, whatever line breaks the shell has left in it.
+
+    Raises:
+        EditError: it is empty, or has characters that no record holds.
+    """
+    found = _UNSEEN.search(re.sub(r"[\t\n\r]", " ", text))
+    if found:
+        raise EditError(f"{option} has the character U+{ord(found[0]):04X}", "leave it out")
+    words = text.split()
+    if not words:
+        raise EditError(f"{option} is empty", "say it in a sentence")
+    return " ".join(words)
+
+
+def both(before: str, after: str) -> str:
+    """An earlier reason and one more behind it."""
+    if not before:
+        return after
+    return f"{before} {after}" if before[-1] in ".!?" else f"{before}; {after}"
+
+
+def evidence_ids(names: Sequence[str], registry: Registry) -> list[str]:
+    """The ids of evidence records, each once.
+
+    Raises:
+        EditError: there is no such evidence.
+    """
+    known = registry.index.by_kind.get("evidence", {})
+    found: dict[str, None] = {}
+    for name in names:
+        record_id = name.strip().removeprefix("evidence/")
+        if record_id not in known:
+            raise EditError(f"no evidence is called {name!r}", did_you_mean(record_id, known))
+        found[record_id] = None
+    return list(found)
+
+
+def finish(what: Target, changes: Sequence[Change], summary: str) -> Edit:
+    """The edit that makes the changes.
+
+    Raises:
+        EditError: the file is written in a way that cannot be edited.
+    """
+    after = edit(what.raw, changes, what.kind)
+    return Edit(what.entry.key, what.entry.file, what.raw, after, summary)
