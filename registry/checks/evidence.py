@@ -35,7 +35,8 @@ UNSUPPORTED = Rule(
     "EVD003",
     "error",
     "corroborated, but not by two independent sources",
-    "Two sources that do not draw on each other must confirm a corroborated value.",
+    "Two sources that draw neither on each other nor on a common one must confirm a corroborated "
+    "value.",
     "Record the missing observation as evidence, or set the status to asserted.",
 )
 UNDERSTATED = Rule(
@@ -225,12 +226,16 @@ def _field(entry: Entry, fact: Fact, readings: list[Reading], comparer: Comparer
         elif not any(comparer.holds(entry, fact, held, reading) for held in fact.held):
             message = f"{said}, and no assertion of {fact.name} holds that"
             yield Spot(UNHELD, entry, fact.path, message, "add it as an assertion")
-    backing = comparer.independent({r.source for r in readings if r.verdict == "confirmed"})
+    confirming = {reading.source for reading in readings if reading.verdict == "confirmed"}
+    backing = comparer.independent(confirming)
     cited = {f"evidence/{one}" for held in fact.held for one in held.evidence}
     blamed = against or cited & comparer.index.broken
     if fact.status == "corroborated" and len(backing) < 2 and not blamed:
-        who = f"only {comparer.label(backing[0])}" if backing else "no source"
-        message = f"{fact.name} is called corroborated, but {who} confirms it"
+        if len(confirming) > 1:
+            but = f"the {len(confirming)} sources that confirm it are not independent"
+        else:
+            but = f"{f'only {comparer.label(backing[0])}' if backing else 'no source'} confirms it"
+        message = f"{fact.name} is called corroborated, but {but}"
         yield Spot(UNSUPPORTED, entry, (*fact.path, "status"), message, UNSUPPORTED.mend)
     if fact.status == "asserted" and len(backing) > 1 and not against:
         names = ", ".join(comparer.label(source) for source in backing)

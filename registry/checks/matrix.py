@@ -71,8 +71,17 @@ class Comparer:
         return frozenset(found)
 
     def independent(self, sources: set[str]) -> list[str]:
-        """The sources that draw on none of the others, in alphabetical order."""
-        return sorted(one for one in sources if not self.parents(one) & (sources - {one}))
+        """Sources that neither draw on each other nor on a common one, in alphabetical order.
+
+        Of those that share an origin one counts, which is the one that draws on fewest.
+        """
+        found: list[str] = []
+        origins: set[str] = set()
+        for one in sorted(sources, key=lambda source: (len(self.parents(source)), source)):
+            if not origins & {one, *self.parents(one)}:
+                found.append(one)
+                origins |= {one, *self.parents(one)}
+        return sorted(found)
 
     def compare(self, entry: Entry, fact: Fact, value: Any, heard: Entry) -> Comparison:
         """One value of a field against what one evidence record observed."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 from datetime import date
 from typing import Any
 
@@ -74,7 +75,16 @@ def test_corroboration_needs_two_independent_sources(world: World) -> None:
     world["paper/trees"]["year"] = field
     found = [finding for finding in world.found("EVD003") if finding.field == "year.status"]
     assert len(found) == 1
-    assert "only Index confirms it" in found[0].message
+    assert "the 2 sources that confirm it are not independent" in found[0].message
+    # Nor are two that copy the same source, which has not been asked.
+    del world.records["evidence/index-trees"]
+    other = copy.deepcopy(world.records["source/copycat"]) | {"id": "parrot"}
+    world.records["source/parrot"] = other
+    said = evidence("paper/trees", "parrot", observation={"year": 2025}) | {"id": "parrot-trees"}
+    world.records["evidence/parrot-trees"] = said
+    field = tracked("corroborated", assertion(2025, "copycat-trees", "parrot-trees"))
+    world["paper/trees"]["year"] = field
+    assert [one.field for one in world.found("EVD003")].count("year.status") == 1
 
 
 def test_agreement_that_the_status_does_not_admit_is_information(world: World) -> None:
