@@ -11,7 +11,9 @@ RegistryError
 ├── ChangedError         a file is not what it was when a command began
 ├── HistoryError         git cannot tell about the past
 │   └── NoRepositoryError  there is no git repository to ask
-└── EditError            a record cannot be edited as asked
+├── ExportError          a paper cannot be exported as asked
+├── EditError            a record cannot be edited as asked
+└── ComparisonError      there is nothing that could be compared as asked
 """
 
 from __future__ import annotations
@@ -48,8 +50,16 @@ class ChangedError(RegistryError):
     """A file was changed by somebody else between reading and writing it."""
 
 
+class ExportError(RegistryError):
+    """A paper cannot be exported as asked."""
+
+
 class EditError(RegistryError):
     """A record cannot be edited as asked; nothing was written."""
+
+
+class ComparisonError(RegistryError):
+    """There is nothing that could be compared as asked."""
 
 
 class HistoryError(RegistryError):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from registry._version import __version__
 from registry.checks import CHECKS, RULES, SHAPE
+from registry.checks.benchmarks import raw_files
 from registry.checks.interface import Settings, Spot
 from registry.checks.matrix import Comparer, matrix_of
 from registry.findings import START, Finding, path_text
@@ -164,6 +165,7 @@ def report_on(registry: Registry, options: Options) -> Report:
     """
     index, wanted = registry.index, set(options.ids)
     findings = [*registry.findings, *judge(registry, Settings(options.today)), *options.broken]
+    findings += _located(registry, raw_files(registry.root, index))
     shown = [finding for finding in findings if _chosen(finding, options, wanted)]
     shown.sort(key=lambda f: (f.file, f.line, f.column, f.code, f.message))
     comparer = Comparer(index)
@@ -171,7 +173,7 @@ def report_on(registry: Registry, options: Options) -> Report:
     matrices = tuple(matrix_of(entry, comparer) for entry in asked if entry.facts)
     counted = Counter(key.partition("/")[0] for key in (wanted or registry.files))
     return Report(
-        root=str(registry.root),
+        root=_from_here(registry.root),
         version=__version__,
         today=options.today.isoformat(),
         records=dict(sorted(counted.items())),
@@ -182,6 +184,11 @@ def report_on(registry: Registry, options: Options) -> Report:
         unasked=tuple(options.unasked),
         base=options.base,
     )
+
+
+def _from_here(root: Path) -> str:
+    here = Path.cwd()
+    return str(root.relative_to(here) if root.is_relative_to(here) else root)
 
 
 def _chosen(finding: Finding, options: Options, wanted: set[str]) -> bool:

@@ -70,7 +70,8 @@ def test_commands_print_what_the_readme_says(tmp_path: Path) -> None:
     # The environment that runs the tests is there already. Make knows no names with spaces in them.
     environment = tmp_path / "venv"
     environment.symlink_to(sys.prefix)
-    nothing_to_install = [f"VENV={environment}", f"--old-file={environment}/.installed-to-run"]
+    installed = [f"{environment}/.installed-to-{purpose}" for purpose in ("run", "generate")]
+    nothing_to_install = [f"VENV={environment}", *(f"--old-file={file}" for file in installed)]
     folder = tmp_path
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     outer = ("MAKE", "ARGS")  # what a make that runs these tests hands down
@@ -102,7 +103,7 @@ def test_commands_print_what_the_readme_says(tmp_path: Path) -> None:
 def test_every_command_has_its_line() -> None:
     from registry.cli.app import app
 
-    lines_of_table = re.findall(r"^\| `registry (\w+)", README, re.MULTILINE)
+    lines_of_table = re.findall(r"^\| `registry ([\w-]+)", README, re.MULTILINE)
     assert set(lines_of_table) == {command.name for command in app.registered_commands}
 
 

@@ -49,7 +49,7 @@ class Recipe(msgspec.Struct, frozen=True):
 
 PRESETS = {
     "smoke": Recipe(12_000, 8, script_batch=16, slots=16, held_out=8, judgements=2),
-    "base": Recipe(1_000_000, 6),
+    "base": Recipe(1_500_000, 6),
     "full": Recipe(3_000_000, 5),
 }
 """A few minutes on two cores, as a check that all works; a good head; the best one."""

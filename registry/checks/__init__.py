@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from registry.checks.base import RULES as BASE_RULES
+from registry.checks.benchmarks import BenchmarkCheck
 from registry.checks.claims import ClaimCheck
 from registry.checks.contract import Contract
 from registry.checks.evidence import EvidenceReplay
@@ -24,6 +25,7 @@ CHECKS: tuple[Check, ...] = (
     Contract(),
     EvidenceReplay(),
     ClaimCheck(),
+    BenchmarkCheck(),
     Freshness(),
 )
 

@@ -101,8 +101,11 @@ REPEATED = Rule(
     "CTR011",
     "warning",
     "the same value twice",
-    "Two assertions hold the same value. One assertion can cite all of the evidence.",
-    "Merge the two.",
+    "Two assertions that are not deprecated hold the same value. One assertion can cite all of the "
+    "evidence.",
+    "If the second is new in this change, let the first cite its evidence, and leave the second out. "
+    "Once both are in the base branch neither may go: deprecate one, say why, and let the other cite "
+    "the evidence of both.",
 )
 FUTURE = Rule(
     "CTR012",
@@ -198,6 +201,8 @@ def _ranks(field: Tracked[Any]) -> Iterator[tuple[Rule, FieldPath, str]]:
         yield PREFERRED, place, f"{count} assertions are preferred; exactly one must be"
     values: list[Any] = []
     for position, held in enumerate(field.assertions):
+        if held.rank == "deprecated":
+            continue
         if held.value in values:
             message = f"`{_short(held.value)}` is asserted twice"
             yield REPEATED, ("assertions", position, "value"), message

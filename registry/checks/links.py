@@ -56,7 +56,9 @@ TRACK = Rule(
     "Correct the track, or add it to the venue's record.",
 )
 
-_LEAVES = {"accelerator", "model", "dataset", "method", "organization", "source", "venue"}
+_LEAVES = {
+    *("accelerator", "dataset", "machine", "method", "model", "organization", "source", "venue")
+}
 """Kinds that exist to be referred to."""
 
 

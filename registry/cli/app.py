@@ -15,10 +15,12 @@ from registry._version import __version__
 from registry.cli import EXIT_CLEAN, EXIT_USAGE
 from registry.cli.add import add
 from registry.cli.cite_evidence import cite_evidence
+from registry.cli.compare import compare
 from registry.cli.contest import contest
 from registry.cli.correct import correct
 from registry.cli.diff import diff
 from registry.cli.explain import explain
+from registry.cli.export import export
 from registry.cli.fetch import fetch
 from registry.cli.hide import hide
 from registry.cli.init import init
@@ -28,6 +30,7 @@ from registry.cli.schema import command as schema
 from registry.cli.settle import settle
 from registry.cli.show import show
 from registry.cli.sources import sources
+from registry.cli.stats import stats
 from registry.cli.verify import verify
 from registry.cli.withdraw import withdraw
 from registry.errors import RegistryError
@@ -44,6 +47,9 @@ app = typer.Typer(
 app.command("verify")(verify)
 app.command("show")(show)
 app.command("list")(list_records)
+app.command("compare")(compare)
+app.command("export")(export)
+app.command("stats")(stats)
 app.command("diff")(diff)
 app.command("log")(log)
 app.command("fetch")(fetch)

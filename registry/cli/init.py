@@ -12,7 +12,7 @@ import typer
 PARTS = {
     "data/": "an invented example to copy from, and a folder for each kind of record",
     "schemas/": "JSON Schemas, for editors",
-    ".github/": "a workflow that checks every change",
+    ".github/": "a workflow that checks every change, once you name the program in it",
     ".pre-commit-config.yaml": "a hook that checks every commit",
     ".gitignore": "what git leaves out",
     "README.md": "what the folders hold",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -58,6 +58,15 @@ def verify(
         Path | None,
         typer.Option("--output", "-o", help="Write the report to this file.", show_default=False),
     ] = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--also",
+            metavar="FORMAT=FILE",
+            help="Write the report in this format to this file, too.",
+            show_default=False,
+        ),
+    ] = None,
     select: Annotated[
         list[str] | None,
         typer.Option("--select", help="Report only these codes (EVD001, or EVD for all of them)."),
@@ -108,6 +117,7 @@ def verify(
         raise typer.BadParameter("what is asked today is read today: leave out --today")
     if no_base and base is not None:
         raise typer.BadParameter("either --base or --no-base")
+    further = [_further(text) for text in also or ()]
     folder = find_own_root(root) if record else find_root(root)
     codes = {"select": _codes(select, "--select"), "ignore": _codes(ignore, "--ignore")}
     day = parse_day(today)
@@ -123,14 +133,14 @@ def verify(
     )
     if not live:
         report = report_on(registry, options)
-        _show(report, form, output)
+        _show(report, form, output, further)
         raise typer.Exit(EXIT_FINDINGS if report.failed else EXIT_CLEAN)
     from registry.live import with_answers
 
     asked = chosen(source)
     heard = ask_sources(registry, options.ids, asked, day, record=record, max_wait=max_wait)
     report = report_on(with_answers(registry, heard.answers, day), about(options, heard))
-    _show(report, form, output)
+    _show(report, form, output, further)
     raise typer.Exit(exit_code(report, heard))
 
 
@@ -167,9 +177,28 @@ def target_branch(environment: Mapping[str, str]) -> tuple[str, str]:
     return "", ""
 
 
-def _show(report: Report, form: Format, output: Path | None) -> None:
+def _further(text: str) -> tuple[Format, Path]:
+    """A format and a file from ``FORMAT=FILE``.
+
+    Raises:
+        typer.BadParameter: it is none.
+    """
+    name, _, file = text.partition("=")
+    if name not in list(Format) or not file:
+        formats = ", ".join(Format)
+        raise typer.BadParameter(
+            f"{text!r} is not FORMAT=FILE, with one of {formats}", param_hint="--also"
+        )
+    return Format(name), Path(file)
+
+
+def _show(
+    report: Report, form: Format, output: Path | None, further: Sequence[tuple[Format, Path]]
+) -> None:
     from registry.reports import reporter
 
+    for other, file in further:
+        emit(reporter(other.value).render(report), file)
     if form is Format.terminal and output is None and is_terminal():
         from rich.console import Console
 

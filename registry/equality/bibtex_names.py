@@ -22,6 +22,7 @@ _MARKER = re.compile(
     r"(?:(?:and\s+)?(?:[0-9]+\s+)?(?:more\s+)?others|et[.\s]+al\.?|\.{3}|…)\W*", re.I
 )
 _MARKER_AT_END = re.compile(r"[\s,]+(?:and\s+)?(?:et[.\s]+al\.?|others)\W*$")
+_TIE = re.compile(r"(?<!\\)~")
 _ACCENT_AND_SPACE = re.compile(r"\\([cHkruvdbt])\s+([A-Za-z])")
 _LETTER_AND_SPACE = re.compile(r"\\(oe|OE|ae|AE|aa|AA|ss|dh|DH|th|TH|dj|DJ|ng|NG|[oOlLij])\s+")
 
@@ -85,7 +86,7 @@ def split_authors(field: str) -> list[str]:
 @lru_cache(maxsize=1 << 16)
 def parse_name(text: str) -> Name:
     """Read one name. A number that DBLP puts behind homonyms is dropped."""
-    text = " ".join(text.replace("~", " ").split())
+    text = " ".join(_TIE.sub(" ", text).split())
     if "\\" in text:
         text = _LETTER_AND_SPACE.sub(r"{\\\1}", _ACCENT_AND_SPACE.sub(r"\\\1{\2}", text))
     if _is_literal(text):

@@ -48,7 +48,13 @@ _SHAPED: dict[str, tuple[str, str]] = {
 }
 """Macros with several arguments: their shape as pylatexenc writes it, and what they print."""
 
-_ACCENTS = {"h": "\u0309", "f": "\u0311", "G": "\u030f", "U": "\u030e"}
+_ACCENTS = {
+    "h": "\u0309",
+    "f": "\u0311",
+    "G": "\u030f",
+    "U": "\u030e",
+    "textcommabelow": "\u0326",
+}
 """Accents that pylatexenc lacks, and the combining character of each."""
 
 _SYMBOLS = {
@@ -61,6 +67,9 @@ _SYMBOLS = {
     "gt": ">",
     "textless": "<",
     "textgreater": ">",
+    "textbar": "|",
+    "textbraceleft": "{",
+    "textbraceright": "}",
     "textasteriskcentered": "*",
     "textunderscore": "_",
     "textasciitilde": "~",
@@ -94,7 +103,8 @@ def to_unicode(text: str) -> str:
     written, with its arguments behind it.
     """
     if "\\" not in text and "$" not in text:
-        return _ligatures(text.translate(_BRACES)).replace("~", " ")
+        # Braces come off last: TeX makes no dash of -{}-.
+        return _ligatures(text).translate(_BRACES).replace("~", " ")
     convert, shapes = _converter()
     try:
         plain = convert.latex_to_text(_GUARD.sub(_guard, text), latex_context=shapes)

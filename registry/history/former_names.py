@@ -45,6 +45,11 @@ class StandIn:
         return _digest(name, self.salt) == self.digest
 
 
+def without_stand_ins(text: str) -> str:
+    """A text for readers outside of the registry, who can check no hash."""
+    return _STAND_IN.sub("name hidden on request", text)
+
+
 Hiding = Mapping[Name, StandIn]
 """The names to hide, each with what stands in its place."""
 

@@ -8,6 +8,7 @@ from registry.records.benchmark import Benchmark
 from registry.records.claims import Claims
 from registry.records.entities import Dataset, Engine, Model, Organization
 from registry.records.evidence import Evidence
+from registry.records.machine import Machine
 from registry.records.method import Method
 from registry.records.paper import Paper
 from registry.records.source import Source
@@ -18,6 +19,7 @@ KINDS: dict[KindName, type[Record]] = {
     "method": Method,
     "claims": Claims,
     "accelerator": Accelerator,
+    "machine": Machine,
     "model": Model,
     "dataset": Dataset,
     "engine": Engine,

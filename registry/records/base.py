@@ -41,6 +41,7 @@ KindName = Literal[
     "method",
     "claims",
     "accelerator",
+    "machine",
     "model",
     "dataset",
     "engine",
@@ -153,6 +154,7 @@ PaperId = Annotated[Slug, Reference("paper")]
 MethodId = Annotated[Slug, Reference("method")]
 ClaimsId = Annotated[Slug, Reference("claims")]
 AcceleratorId = Annotated[Slug, Reference("accelerator")]
+MachineId = Annotated[Slug, Reference("machine")]
 ModelId = Annotated[Slug, Reference("model")]
 DatasetId = Annotated[Slug, Reference("dataset")]
 EngineId = Annotated[Slug, Reference("engine")]

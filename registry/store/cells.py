@@ -29,14 +29,23 @@ def _stated(conditions: Conditions | None) -> dict[str, Any]:
     return conditions.model_dump(exclude_none=True) if conditions is not None else {}
 
 
+def _together(*parts: Conditions | None) -> dict[str, Any]:
+    """The conditions of all parts. Further ones add up: no part takes back what another states."""
+    together: dict[str, Any] = {}
+    other: dict[str, None] = {}
+    for part in parts:
+        stated = _stated(part)
+        other |= dict.fromkeys(stated.pop("other", ()))
+        together |= stated
+    return together | {"other": tuple(other)} if other else together
+
+
 def cells_of(table: Table) -> Iterator[ReadCell]:
     """Every number of a well-formed table; cells that were not read are left out."""
     metrics = {metric.name: metric for metric in table.metrics}
     for row in table.rows:
         for column, cell in zip(table.columns, row.cells, strict=True):
-            conditions = (
-                _stated(table.conditions) | _stated(column.conditions) | _stated(row.conditions)
-            )
+            conditions = _together(table.conditions, column.conditions, row.conditions)
             numbers = cell if isinstance(cell, tuple) else (cell,)
             for name, number in zip(column.metrics, numbers, strict=True):
                 if isinstance(number, str):

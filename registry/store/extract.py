@@ -144,12 +144,14 @@ def _claims(data: dict[str, Any]) -> dict[str, Any]:
 
 def _benchmark(data: dict[str, Any]) -> dict[str, Any]:
     places = {method: ["methods", number] for number, method in enumerate(data["methods"])}
-    return {"mixed": [["results", list(places.items())]]} if len(places) > 1 else {}
+    mixed = {"mixed": [["results", list(places.items())]]} if len(places) > 1 else {}
+    return mixed | _whole("machine", "raw")(data)
 
 
 _SAID = ("memory_size", "memory_type", "form_factor")
 _EXTRA = {
     "paper": _paper,
+    "machine": _whole("processor", "cores", "memory"),
     "venue": _whole("id", "name", "short_name", "type", "aliases", "tracks", "volumes"),
     "source": _whole("name", "type", "draws_on", "significant_digits", "speaks_about"),
     "method": _apart,

@@ -15,7 +15,8 @@ MISPLACED = Rule(
     "error",
     "a file that no kind reads",
     "Records are files data/<kind>/<id>.yaml. A file elsewhere under data/, or with another "
-    "ending, is never checked.",
+    "ending, is never checked. The one exception are the single runs of a benchmark, <id>.jsonl "
+    "beside its record.",
     "Move or rename the file, or take it out of data/.",
 )
 OUTSIDE = Rule(
@@ -32,6 +33,8 @@ UNREADABLE = Rule(
     "The operating system refuses to read the file.",
     "Mend the permissions or the file system.",
 )
+RAW = ".jsonl"
+"""Ending of the file with the single runs of a benchmark, which bears the id of its record."""
 LIMIT = 1 << 19
 """Bytes that a record may have. Nothing a person maintains is near it."""
 
@@ -167,6 +170,10 @@ def _record_file(
         return _finding(OUTSIDE, file, _LEADS_OUT)
     if not entry.is_file():
         return _finding(MISPLACED, file, "records are plain files in the folder of their kind")
+    if _KIND_OF_FOLDER[folder] == "benchmark" and entry.name.endswith(RAW):
+        if os.path.exists(f"{entry.path.removesuffix(RAW)}.yaml"):
+            return None  # the record says what it must hold
+        return _finding(MISPLACED, file, "the single runs of a benchmark that has no record")
     if not entry.name.endswith(".yaml"):
         return _finding(MISPLACED, file, "a record's file name ends in .yaml")
     status = entry.stat()

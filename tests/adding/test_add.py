@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from shelve import shelve
@@ -221,3 +222,37 @@ def test_offline_without_evidence_nothing_can_be_added(
 ) -> None:
     assert add("2401.20001", "--offline") == 2
     assert "no recorded evidence holds arXiv:2401.20001" in capsys.readouterr().err
+
+
+def test_a_contest_and_what_is_not_believed_are_told(
+    root: Path, add: Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = planned(load(root, use_cache=False), arxiv(title="CROW: Counting Rows At Dawn"), pmlr())
+    for key, raw in made.files.items():
+        if key.startswith("evidence/"):
+            (root / "data" / f"{key}.yaml").write_bytes(raw)
+    assert add("2401.20001", "--offline") == 0
+    out = capsys.readouterr().out
+    assert "contested: title. The sources disagree: Proceedings of Machine Learning Research" in out
+    assert errors(root) == []
+
+
+def test_eagle_comes_out_of_its_recorded_evidence_as_it_is_on_record(
+    shipped: Path, tmp_path: Path, add: Command, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = tmp_path / "shelf"
+    shutil.rmtree(root)
+    shutil.copytree(shipped / "data", root / "data")
+    expected = load(root, use_cache=False).index.entries["paper/eagle"]
+    (root / "data" / "papers" / "eagle.yaml").unlink()
+    assert add("2401.15077", "--offline", "--today", "2026-12-01") == 0, capsys.readouterr()
+    made = load(root, use_cache=False).index.entries["paper/eagle"]
+    # People read the affiliations, and concluded what the track is.
+    left = {"affiliations", "venue_track"}
+    assert {fact.name for fact in expected.facts} - {fact.name for fact in made.facts} == left
+    for fact in made.facts:
+        other = expected.fact(fact.name)
+        assert other is not None
+        assert other.preferred is not None
+        assert fact.preferred is not None
+        assert fact.preferred.value == other.preferred.value

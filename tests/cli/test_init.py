@@ -99,7 +99,7 @@ def test_the_workflow_runs_pinned_actions_only(started: Path) -> None:
 def test_commands_that_the_readme_names_exist(started: Path) -> None:
     from registry.cli.app import app
 
-    named = set(re.findall(r"`?registry (\w+)", (started / "README.md").read_text()))
+    named = set(re.findall(r"`?registry ([\w-]+)", (started / "README.md").read_text()))
     commands = {command.name for command in app.registered_commands}
     assert named - {"of"} <= commands
 
