@@ -10,7 +10,6 @@ from pathlib import Path
 
 import torch
 
-from eagle_impl.divergence import Divergence
 from eagle_impl.drafters.eagle import EagleDrafter
 from eagle_impl.drafters.interface import Drafter
 from eagle_impl.dynamic_trees import DynamicTree
@@ -18,6 +17,7 @@ from eagle_impl.errors import OptionError
 from eagle_impl.formats.fitting import load_eagle
 from eagle_impl.generation import Statistics, generate
 from eagle_impl.heads import shipped_head
+from eagle_impl.losslessness.comparing import Difference
 from eagle_impl.sampling import Sampler
 from eagle_impl.static_trees import EAGLE_1_TREE, chain
 from eagle_impl.streaming import StopScanner
@@ -207,7 +207,7 @@ def lines(told: Answer) -> list[str]:
     return written
 
 
-def as_document(told: Answer, plain: Answer | None, parted: Divergence | None) -> str:
+def as_document(told: Answer, plain: Answer | None, parted: Difference | None) -> str:
     """An answer, the plain one it is compared with, and where they part, as JSON."""
 
     def one(answered: Answer) -> dict[str, object]:
@@ -224,5 +224,5 @@ def as_document(told: Answer, plain: Answer | None, parted: Divergence | None) -
     if plain is not None:
         document |= {"plain": one(plain), "same_ids": plain.ids == told.ids}
     if parted is not None:
-        document["first_difference"] = asdict(parted)
+        document["first_difference"] = asdict(parted) | {"gap": parted.gap}
     return json.dumps(document, indent=2, sort_keys=True) + "\n"

@@ -11,7 +11,7 @@ import typer
 
 if TYPE_CHECKING:
     from eagle_impl.answer import Answer
-    from eagle_impl.divergence import Divergence
+    from eagle_impl.losslessness.comparing import Difference
 
 
 class Method(StrEnum):
@@ -89,8 +89,8 @@ def generate(
     Exit code 0: done. 1: --compare found other ids. 2: wrong usage or a model that cannot be read.
     """
     from eagle_impl.answer import Asked, answer, as_document, prepare
-    from eagle_impl.divergence import divergence
     from eagle_impl.errors import OptionError
+    from eagle_impl.losslessness.comparing import first_difference
     from eagle_impl.sampling import Sampler
 
     if chat is False and chat_template is not None:
@@ -127,7 +127,9 @@ def generate(
     show = _silent if as_json else _shown
     told = answer(kit, asked, show)
     plain = answer(kit, asked, _silent, plainly=True) if compare else None
-    parted = divergence(kit.target, asked.ids, told.ids, plain.ids) if plain is not None else None
+    parted = None
+    if plain is not None:
+        parted = first_difference(kit.target, asked.ids, plain.ids, told.ids, sampler, seed)
     if as_json:
         sys.stdout.write(as_document(told, plain, parted))
     else:
@@ -162,7 +164,7 @@ def _silent(piece: str) -> None:
     pass
 
 
-def _summary(told: Answer, plain: Answer | None, parted: Divergence | None) -> str:
+def _summary(told: Answer, plain: Answer | None, parted: Difference | None) -> str:
     from eagle_impl.answer import lines
 
     written = [f"{told.method}: {line}" for line in lines(told)]

@@ -89,9 +89,7 @@ def compare(
         )
         for with_it, into in ((None, None), (drafter, told))
     )
-    found = None
-    if plain != drafted:
-        found = _difference(target, prompt, plain, drafted, sampler, seed)
+    found = first_difference(target, prompt, plain, drafted, sampler, seed)
     return Pair(plain, drafted, told.cycles, found)
 
 
@@ -111,14 +109,29 @@ def logits_after(target: Target, prompt: Sequence[int], ids: Sequence[int]) -> T
     return judged.logits[-1]
 
 
-def _difference(
+def first_difference(
     target: Target,
     prompt: Sequence[int],
-    plain: tuple[int, ...],
-    drafted: tuple[int, ...],
+    plain: Sequence[int],
+    drafted: Sequence[int],
     sampler: Sampler,
     seed: int,
-) -> Difference:
+) -> Difference | None:
+    """Where two answers to a prompt part, and how near the target's choice was there.
+
+    Args:
+        target: What both came from.
+        prompt: What they follow.
+        plain: Ids that were decoded plainly.
+        drafted: Ids that were decoded with drafts.
+        sampler: How tokens were chosen.
+        seed: What decided the draws.
+
+    Returns:
+        Nothing if they are the same.
+    """
+    if tuple(plain) == tuple(drafted):
+        return None
     shorter = min(len(plain), len(drafted))
     place = next((at for at in range(shorter) if plain[at] != drafted[at]), shorter)
     logits = logits_after(target, prompt, plain[:place])

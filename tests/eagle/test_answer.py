@@ -10,11 +10,11 @@ import pytest
 from eagle.scripted import Chains, Told, tokens_of
 
 from eagle_impl.answer import Answer, Asked, Kit, answer, as_document, lines, shape_of
-from eagle_impl.divergence import Divergence
 from eagle_impl.drafters.interface import Drafter
 from eagle_impl.dynamic_trees import DynamicTree
 from eagle_impl.errors import OptionError
 from eagle_impl.generation import Statistics
+from eagle_impl.losslessness.comparing import Difference
 from eagle_impl.sampling import Sampler
 from eagle_impl.static_trees import EAGLE_1_TREE, chain
 from eagle_impl.text import Text
@@ -122,10 +122,12 @@ def test_speed_is_that_of_tokens_however_many_come_at_once() -> None:
 def test_a_document_says_where_answers_part() -> None:
     one = Answer("eagle", (1, 2), "ab", None, Statistics(tokens=2, cycles=1))
     other = Answer("vanilla", (1, 3), "ac", None, Statistics(tokens=2, cycles=1))
-    document = json.loads(as_document(one, other, Divergence(1, 0.25)))
+    parted = Difference(1, 3, 2, (3, 2), (1.5, 1.25), 0.25, near=False)
+    document = json.loads(as_document(one, other, parted))
     assert (document["ids"], document["plain"]["ids"]) == ([1, 2], [1, 3])
     assert document["same_ids"] is False
-    assert document["first_difference"] == {"place": 1, "gap": 0.25}
+    assert document["first_difference"]["place"] == 1
+    assert document["first_difference"]["gap"] == 0.25
     assert document["statistics"]["tau"] == 1.0
     same = json.loads(as_document(one, one, None))
     assert same["same_ids"] is True
