@@ -19,12 +19,13 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run generate test lint bench bench-eagle clean
+.PHONY: help run generate test lint latex bench bench-eagle clean
 
 help:
 	@echo 'make run          check the records, show one, and generate text with drafts and without'
 	@echo 'make test         run all tests'
 	@echo 'make lint         style, types, docstrings, schemas, records, README'
+	@echo 'make latex        compile the exports of all papers with LaTeX, by BibTeX and by biber'
 	@echo 'make bench        time the registry on made-up records, and asking on played hosts'
 	@echo 'make bench-eagle  time decoding with drafts, without, and by transformers; ARGS=--quick'
 	@echo 'make clean        remove what these made'
@@ -51,6 +52,9 @@ lint: $(DEV)
 	$(BIN)/registry schema --check
 	$(BIN)/registry verify --strict
 	$(BIN)/python -m pytest --quiet tests/test_readme.py
+
+latex: $(RUN)
+	@$(BIN)/python tests/bibliography/latex.py
 
 bench: $(RUN)
 	@$(BIN)/python -m registry.bench $(ARGS)

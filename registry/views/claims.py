@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-from registry.records.claims import Cell, Claim, Claims, Column, Metric, Row, Table
+from registry.records.claims import Cell, Claim, Claims, Column, Metric, Origin, Row, Table
 from registry.views import generic
 from registry.views.claim_lines import amount, claim_lines, conditions_words, number_text
 from registry.views.collect import Subject
@@ -25,22 +25,32 @@ from registry.views.page import (
 )
 from registry.views.shelf import Shelf
 
+_WHOSE: dict[str, Origin] = {"Claims": "authors", "Measured by third parties": "third-party"}
+"""Titles of the sections; what others measured never stands among what the authors claim."""
+
 
 def page(subject: Subject, record: Claims) -> Page:
     """The page of a claims record."""
     shelf = subject.shelf
-    claims = Bullets(tuple(_claim(claim, record, shelf) for claim in record.claims))
     unknown = Paragraph(words(quiet("A condition that is not named is unknown.")))
     return Page(
         title=f"Claims of {shelf.label('paper', record.paper)}",
         key=subject.key,
         opening=generic.opening(subject),
         sections=(
-            Section("Claims", (claims, unknown)),
+            *(
+                Section(title, (Bullets(claims), unknown))
+                for title, origin in _WHOSE.items()
+                if (claims := tuple(_claims(record, origin, shelf)))
+            ),
             *(_table(table, shelf) for table in record.tables or ()),
             *generic.references(subject),
         ),
     )
+
+
+def _claims(record: Claims, origin: Origin, shelf: Shelf) -> Iterator[tuple[Words, ...]]:
+    return (_claim(claim, record, shelf) for claim in record.claims if claim.origin == origin)
 
 
 def _claim(claim: Claim, record: Claims, shelf: Shelf) -> tuple[Words, ...]:

@@ -13,7 +13,7 @@ from registry.views.shelf import Shelf
 from registry.views.values import brief
 
 FIRST = 4
-"""Claims that are shown; editors enter first what a paper is known for."""
+"""Claims of the authors that are shown; editors enter first what a paper is known for."""
 
 SHOWS = 60
 """Characters of what a table shows that are shown."""
@@ -32,7 +32,8 @@ def headlines(record: Claims, own: Collection[str], shelf: Shelf) -> Section:
         own: The methods of the paper; where it has only one, that one is not named again.
         shelf: The records that the claims refer to.
     """
-    first, rest = record.claims[:FIRST], record.claims[FIRST:]
+    first = [claim for claim in record.claims if claim.origin == "authors"][:FIRST]
+    rest = [claim for claim in record.claims if claim not in first]
     known = own if len(own) == 1 else ()
     items = tuple(_headline(claim, record, known, shelf) for claim in first)
     more = joined((_others(rest), _tables(first, record)), ". ")

@@ -73,6 +73,33 @@ def test_a_report_is_written_whole(broken: str, tmp_path: Path) -> None:
     assert stat.S_IMODE(target.stat().st_mode) & 0o400
 
 
+def test_one_run_writes_several_reports(
+    broken: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    also = [f"--also=sarif={tmp_path}/a=b.sarif", f"--also=markdown={tmp_path}/c.md"]
+    assert verify("--root", broken, "--today", "2026-06-01", "--format", "github", *also) == 1
+    assert capsys.readouterr().out.startswith("::error ")
+    (run,) = json.loads((tmp_path / "a=b.sarif").read_text("utf-8"))["runs"]
+    assert "LNK001" in {result["ruleId"] for result in run["results"]}
+    assert "| LNK001 | error |" in (tmp_path / "c.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("here", "file"),
+    [("..", "world/data/methods/trees.yaml"), ("data", "data/methods/trees.yaml")],
+)
+def test_files_are_named_from_where_the_reader_is(
+    broken: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    here: str,
+    file: str,
+) -> None:
+    monkeypatch.chdir(Path(broken) / here)
+    assert verify("--root", broken, "--format", "github", "--today", "2026-06-01") == 1
+    assert f"::error file={file},line=4," in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -87,6 +114,10 @@ def test_a_report_is_written_whole(broken: str, tmp_path: Path) -> None:
         (["--live", "--today", "2026-01-01"], "--today"),
         (["--live", "--source", "arxive"], "arxiv"),
         (["--output", "/no/such/folder/x", "--format", "json"], "cannot write"),
+        (["--also", "json=/no/such/folder/x"], "cannot write"),
+        (["--also", "json"], "--also"),
+        (["--also", "json="], "--also"),
+        (["--also", "pdf=x"], "--also"),
     ],
 )
 def test_wrong_usage_is_two_and_one_clear_message(

@@ -45,8 +45,15 @@ def test_every_claim_is_shown_with_all_it_has(show: Show) -> None:
     assert "range of 2 cells of table-1 over temperature" in words
     assert "evidence: osprey-archive" in words
     assert "Counted by hand." in words
-    assert "third party, v2: Abstract" in words
     assert "A condition that is not named is unknown." in words
+
+
+def test_what_others_measured_stands_apart_from_the_claims(show: Show) -> None:
+    text = show("claims/osprey")
+    assert "third party" not in section(text, "Claims")
+    others = section(text, "Measured by third parties")
+    assert "third party, v2: Abstract" in others
+    assert "authors, v2" not in others
 
 
 def test_tables_are_shown_cell_by_cell(show: Show) -> None:
