@@ -19,7 +19,8 @@ PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run generate test lint latex bench bench-eagle clean
+.NOTPARALLEL:
+.PHONY: help run records generate test lint latex bench bench-eagle clean
 
 help:
 	@echo 'make run          check the records, show one, and generate text with drafts and without'
@@ -30,15 +31,16 @@ help:
 	@echo 'make bench-eagle  time decoding with drafts, without, and by transformers; ARGS=--quick'
 	@echo 'make clean        remove what these made'
 
-run: $(RUN)
+# In this order: the records need no torch, and no model.
+run: records generate
+
+records: $(RUN)
 	$(BIN)/registry verify
 	@echo
 	$(BIN)/registry show eagle
-	@echo
-	@$(MAKE) --no-print-directory generate
 
-# After the records, which need no torch, nor a model.
 generate: $(EAGLE)
+	@echo
 	$(BIN)/eagle_impl generate --compare --max-new-tokens 96 \
 		"Write a paragraph about a lighthouse keeper and her dog."
 
