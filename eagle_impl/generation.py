@@ -7,7 +7,7 @@ beyond the end are neither given out nor counted.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Literal
@@ -76,6 +76,7 @@ def generate(
     eos_ids: Collection[int] | None = None,
     seed: int = 0,
     statistics: Statistics | None = None,
+    clock: Callable[[], float] = perf_counter,
 ) -> Iterator[int]:
     """Generate tokens one by one.
 
@@ -88,6 +89,8 @@ def generate(
         eos_ids: Ids that end the text, given out as its last token; the target's own if absent.
         seed: Decides all draws, and nothing else does.
         statistics: Filled while tokens are given out.
+        clock: Seconds. Where work is only queued, as on GPUs, times belong to the part that they
+            are counted under only if the clock waits for what is under way.
 
     Raises:
         OptionError: A negative number of tokens, or a seed that is no number of 63 bits.
@@ -96,6 +99,7 @@ def generate(
     _judge_request(target, prompt, max_new_tokens, seed)
     run = _Run(target, prompt, drafter, sampler or Sampler(temperature=0), max_new_tokens, seed)
     run.statistics = statistics if statistics is not None else Statistics()
+    run.clock = clock
     ends = frozenset(target.config.eos_ids if eos_ids is None else eos_ids)
     yield from run.tokens(ends)
 
@@ -138,6 +142,7 @@ class _Run:
         self.limit = min(max_new_tokens, target.config.max_positions - len(prompt) + 1)
         self.cut = self.limit < max_new_tokens
         self.statistics = Statistics()
+        self.clock: Callable[[], float] = perf_counter
         self.draw: Draw = token_draws(seed)
         self.generator = None if sampler.greedy else Generator().manual_seed(seed)
         self.ids = torch.tensor(prompt, device=target.device)  # [tokens], the root's last
@@ -149,15 +154,15 @@ class _Run:
         if self.limit < 1:
             told.end = "length"
             return
-        began = perf_counter()
+        began = self.clock()
         cache, accepted = self._read_prompt()
         try:
             while True:
                 for token in accepted.tokens:
                     told.tokens += 1
-                    told.total_seconds += perf_counter() - began
+                    told.total_seconds += self.clock() - began
                     yield token
-                    began = perf_counter()
+                    began = self.clock()
                     if token in ends:
                         told.end = "eos"
                         return
@@ -171,36 +176,36 @@ class _Run:
 
     def _read_prompt(self) -> tuple[Cache, Accepted]:
         told, prompt = self.statistics, self.ids
-        began = perf_counter()
+        began = self.clock()
         capacity = min(prompt.numel() + self.limit, self.target.config.max_positions)
         room = capacity + (self.drafter.widest if self.drafter is not None else 1)
         cache = self.target.new_cache(room)
         judgement = self.target.prefill(prompt, cache)
         root = DraftTree(prompt[-1:], prompt.new_tensor([-1]))
         accepted = accept(root, judgement.logits, self.sampler, prompt[:-1], self.draw)
-        told.prefill_seconds = perf_counter() - began
+        told.prefill_seconds = self.clock() - began
         if self.drafter is not None:
-            began = perf_counter()
+            began = self.clock()
             self.drafter.begin(room)
             self._observe(accepted, prompt[1:], judgement.features)
-            told.draft_seconds += perf_counter() - began
+            told.draft_seconds += self.clock() - began
         self.ids = torch.cat([prompt, prompt.new_tensor(accepted.tokens)])
         return cache, accepted
 
     def _cycle(self, cache: Cache, ends: Collection[int]) -> Accepted:
         """Draft, judge, keep; the tokens that hold, which are at least one."""
         told = self.statistics
-        started = perf_counter()
+        started = self.clock()
         tree = self._draft(cache)
-        drafted = perf_counter()
+        drafted = self.clock()
         positions = cache.length + tree.depths
         judgement = self.target.verify(tree.tokens, positions, tree.mask, cache)
-        verified = perf_counter()
+        verified = self.clock()
         accepted = accept(tree, judgement.logits, self.sampler, self.ids[:-1], self.draw)
         path = self.ids.new_tensor(accepted.path)
         self.target.keep(path, cache)
         self.ids = torch.cat([self.ids, self.ids.new_tensor(accepted.tokens)])
-        done = perf_counter()
+        done = self.clock()
         if self.drafter is not None:
             self._observe(accepted, self.ids[:0], judgement.features[path])
         told.cycles += 1
@@ -208,7 +213,7 @@ class _Run:
         self._count(tree, accepted, ends)
         told.verify_seconds += verified - drafted
         told.accept_seconds += done - verified
-        told.draft_seconds += drafted - started + perf_counter() - done
+        told.draft_seconds += drafted - started + self.clock() - done
         return accepted
 
     def _draft(self, cache: Cache) -> DraftTree:

@@ -1,163 +1,257 @@
-"""What ``python -m eagle_impl.bench`` does once its usage is right."""
+"""What ``eagle_impl bench`` does once its usage is right."""
 
 from __future__ import annotations
 
+import shutil
 import sys
-from argparse import Namespace
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
-from datetime import UTC, datetime
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from eagle_impl.answer import Kit, prepare
-from eagle_impl.bench import categories, document, header
+from eagle_impl.answer import DTYPES, Kit, prepare
+from eagle_impl.bench import batches, categories, document, header, machine
+from eagle_impl.bench.asked import Asked
+from eagle_impl.bench.clock import Clock
 from eagle_impl.bench.forwards import Bench, lengths
 from eagle_impl.bench.huggingface import transformers_methods
-from eagle_impl.bench.measuring import Prompt, measure, prompts_of
+from eagle_impl.bench.journal import Journal
+from eagle_impl.bench.measured import Measured
+from eagle_impl.bench.measuring import Plan, Prompt, begin_session, measure, prompts_of, warm_up
+from eagle_impl.bench.memory import PeakMemory
 from eagle_impl.bench.methods import Method, drafted, large_tree, own_methods, small_tree
-from eagle_impl.bench.report import Report, render, render_categories
+from eagle_impl.bench.recording import Place, choose_place, record
+from eagle_impl.bench.report import render, render_categories
+from eagle_impl.bench.results import numbers
+from eagle_impl.bench.verdict import faults
+from eagle_impl.errors import OptionError
 from eagle_impl.heads import shipped_head
 from eagle_impl.sampling import Sampler
 from eagle_impl.targets.loading import find_folder
 from eagle_impl.workloads import PROMPTS, read_workload
 
+Say = Callable[[str], None]
 
-def bench(asked: Namespace, command: str, say: Callable[[str], None]) -> int:
+
+def bench(asked: Asked, say: Say) -> int:
     """Measure and report.
 
     Args:
         asked: The options.
-        command: The command line.
         say: Shows progress.
 
     Returns:
-        0, or 1 if drafts changed an output.
+        0, or 1 if drafts changed an output or times do not add up, and nothing is reported.
 
     Raises:
-        EagleError: Something cannot be read or does not fit, or the document cannot be written.
+        EagleError: Something cannot be read or does not fit, or what was measured cannot be
+            written.
+        RegistryError: The records cannot be written.
     """
     if asked.json is not None:
         document.check_place(asked.json)
+    head = asked.head or shipped_head(asked.target)
+    if head is None:
+        raise OptionError(
+            f"drafts need a head, and none comes with the project for {asked.target}",
+            "name its folder with --head",
+        )
     workload = asked.workload or PROMPTS
     questions = read_workload(workload)
-    facts = header.surroundings()
+    here, commit = machine.describe(), header.commit()
+    place = choose_place(asked, here, commit) if asked.record else None
     # To be asked before a target is loaded, which may leave torch with one and have its own.
     threads = asked.threads or torch.get_num_threads()
     kit = prepare(
         target=asked.target,
-        head=asked.head,
+        head=head,
         method="eagle-2",
         tree="",
         sampler=Sampler(temperature=0),
+        dtype=asked.dtype,
+        device=asked.device,
         threads=threads,
     )
-    all_prompts = prompts_of(questions, kit.text)
-    if asked.categories:
-        prompts = categories.first_of_each(all_prompts, asked.categories)
-    else:
-        prompts = all_prompts[: asked.prompts]
-    head = asked.head or shipped_head(asked.target)
-    assert head is not None, "prepare would have refused"
-    facts |= {
-        "model": f"{asked.target}, {kit.target.dtype}, batch 1, greedy",
+    prompts = prompts_of(questions, kit.text)
+    facts = {
+        "machine": str(here),
+        "features": ", ".join(here.features) or "unknown",
+        "software": ", ".join(header.software()),
+        "project": str(commit),
+        "model": f"{asked.target}, {kit.target.dtype} on {kit.target.device}, batch 1",
         "head": f"{head}, sha256 {header.sha256_of_head(head)}",
-        "workload": f"{workload}, sha256 {header.sha256(workload)}, {len(prompts)} of "
-        f"{len(questions)} questions, first turns, {asked.tokens} tokens at most",
-        "settings": _settings(asked, threads),
-        "command": command,
-        "began": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     }
     if asked.categories:
-        return _categories(asked, kit, prompts, facts, say)
-    return _speed(asked, kit, prompts, threads, facts, say)
+        chosen = categories.first_of_each(prompts, asked.categories)
+        return _categories(asked, kit, chosen, facts, say)
+    plan = Plan(
+        prompts=prompts[: asked.prompts],
+        tokens=asked.tokens,
+        repeats=asked.repeats,
+        temperatures=asked.temperature,
+        sizes=tuple(size for size in asked.batch if size),
+        seed=asked.seed,
+        others=asked.transformers,
+    )
+    settings = {"threads": str(threads)} | header.environment() | {"seed": str(asked.seed)}
+    facts |= {
+        "workload": f"{workload}, sha256 {header.sha256(workload)}, {len(plan.prompts)} of "
+        f"{len(questions)} questions, first turns, {plan.tokens} tokens at most, "
+        f"{plan.repeats} times, temperature {_listed(plan.temperatures)}",
+        "settings": ", ".join(f"{name} {value}" for name, value in settings.items()),
+    }
+    return _speed(asked, kit, plan, facts, place, threads, say)
 
 
-def _settings(asked: Namespace, threads: int) -> str:
-    told = {"threads": str(threads)} | header.environment()
-    if not asked.categories:
-        told |= {"repeats": str(asked.repeats), "seed": str(asked.seed)}
-    return ", ".join(f"{name} {value}" for name, value in told.items())
+def _listed(values: Sequence[float]) -> str:
+    return " and ".join(f"{value:g}" for value in values)
 
 
 def _speed(
-    asked: Namespace,
+    asked: Asked,
     kit: Kit,
-    prompts: Sequence[Prompt],
-    threads: int,
+    plan: Plan,
     facts: dict[str, str],
-    say: Callable[[str], None],
+    place: Place | None,
+    threads: int,
+    say: Say,
 ) -> int:
-    methods, missing = own_methods(kit), "it was not asked for"
-    if asked.transformers:
-        say("loading transformers")
-        found = transformers_methods(find_folder(asked.target), kit.target.config.eos_ids, threads)
-        if isinstance(found, str):
-            missing = found
-        else:
-            methods, missing = [*methods, *found], ""
-    longest = kit.target.config.max_positions - max(
-        method.drafter.widest for method in methods if method.drafter
-    )
-    sizes = lengths([len(prompt.ids) for prompt in prompts], asked.tokens, longest)
-    measured = measure(
-        methods,
-        prompts,
-        Bench(kit.target, methods, prompts[0].ids, sizes),
-        tokens=asked.tokens,
-        repeats=asked.repeats,
-        seed=asked.seed,
-        others=asked.transformers,
-        say=say,
-    )
-    facts["load"] += f", {header.load()} when it ended"
-    report = Report(facts, methods, measured, missing)
-    sys.stdout.write(render(report))
+    clock, memory = Clock(kit.target.device), PeakMemory(kit.target.device)
+    methods = own_methods(kit, clock, asked.methods)
+    raw = asked.raw or (place.draft if place else None) or _beside(asked.json)
+    if raw is None:
+        say("nothing is kept if this is killed: --json, --raw or --record name a file")
+    conditions = facts | {
+        "methods": ", ".join(method.key for method in methods),
+        "batches": ", ".join(map(str, plan.sizes)) or "none",
+        "transformers": f"{plan.others} prompts",
+    }
+    journal = Journal(raw, conditions)
+    try:
+        if journal.sessions:
+            say(f"going on with {raw}, which holds {len(journal.runs)} runs")
+        held = warm_up(methods, plan, memory, say)
+        others, missing = _others(asked, kit, plan, threads, clock, say)
+        warm_up(others, plan, memory, say)
+        why = batches.missing(kit.target, plan.sizes)
+        missing |= {"plain decoding in batches": why} if why else {}
+        begin_session(journal, clock, held)
+        every = [*methods, *others]
+        measure(
+            every,
+            replace(plan, sizes=()) if why else plan,
+            Bench(kit.target, methods, plan.prompts[0].ids, _sizes(kit, methods, plan), clock),
+            journal,
+            target=kit.target,
+            clock=clock,
+            say=say,
+        )
+    finally:
+        journal.close()
+    facts |= {
+        "command": asked.command,
+        "load": ", ".join(f"{one.load} when it began {one.began}" for one in journal.sessions),
+    }
+    measured = Measured.of(journal, facts, every, plan.temperatures, missing)
+    if wrong := list(faults(measured, kit, plan)):
+        for line in wrong:
+            say(line)
+        say("nothing is reported")
+        return 1
+    sys.stdout.write(render(measured))
     if asked.json is not None:
-        differing = {
-            key: [asdict(one) for one in found] for key, found in report.differing().items()
-        }
-        fields = {
-            "runs": [asdict(run) for run in measured.runs],
-            "forwards": [asdict(cycle) for cycle in measured.forwards],
-            "missing": missing,
-            "differing": differing,
-            "loops": report.loops(),
-        }
-        _write(asked.json, facts, methods, prompts, fields)
-    return 0 if report.exact else 1
+        _write(asked.json, measured, plan)
+    if place is not None:
+        assert raw is not None
+        if raw != place.draft:
+            shutil.copyfile(raw, place.draft)
+        for path in record(place, asked, measured, plan, kit, threads):
+            say(f"wrote {path}")
+    return 0
+
+
+def _beside(path: Path | None) -> Path | None:
+    if path is None:
+        return None
+    return path.with_suffix(".jsonl" if path.suffix != ".jsonl" else ".raw.jsonl")
+
+
+def _others(
+    asked: Asked, kit: Kit, plan: Plan, threads: int, clock: Clock, say: Say
+) -> tuple[list[Method], dict[str, str]]:
+    """Methods of other engines, and what cannot be measured of them."""
+    if not plan.others:
+        return [], {"transformers": "it was not asked for"}
+    if 0 not in plan.temperatures:
+        return [], {"transformers": "its outputs are comparable at temperature 0 only"}
+    say("loading transformers")
+    found = transformers_methods(
+        find_folder(asked.target),
+        kit.target.config.eos_ids,
+        threads,
+        clock,
+        kit.target.device,
+        DTYPES[asked.dtype],
+    )
+    return ([], {"transformers": found}) if isinstance(found, str) else (found, {})
+
+
+def _sizes(kit: Kit, methods: Sequence[Method], plan: Plan) -> tuple[int, ...]:
+    """Lengths of context at which single forward passes are measured."""
+    widest = max((method.drafter.widest for method in methods if method.drafter), default=1)
+    longest = kit.target.config.max_positions - widest
+    return lengths([len(prompt.ids) for prompt in plan.prompts], plan.tokens, longest)
 
 
 def _categories(
-    asked: Namespace,
-    kit: Kit,
-    prompts: Sequence[Prompt],
-    facts: dict[str, str],
-    say: Callable[[str], None],
+    asked: Asked, kit: Kit, prompts: Sequence[Prompt], facts: dict[str, str], say: Say
 ) -> int:
-    methods = drafted(kit, small_tree(), large_tree())
+    clock = Clock(kit.target.device)
+    facts["command"] = asked.command
+    methods = drafted(kit, clock, small_tree(), large_tree())
     judged = categories.judge(methods, prompts, tokens=asked.tokens, say=say)
     sys.stdout.write(render_categories(facts, methods, judged))
     if asked.json is not None:
-        _write(asked.json, facts, methods, prompts, asdict(judged))
+        fields = _about(facts, methods, prompts) | asdict(judged)
+        document.write(asked.json, fields)
     return 1 if judged.differing else 0
 
 
-def _write(
-    path: Path,
-    facts: dict[str, str],
-    methods: Sequence[Method],
-    prompts: Sequence[Prompt],
-    fields: dict[str, Any],
-) -> None:
+def _about(
+    facts: dict[str, str], methods: Sequence[Method], prompts: Sequence[Prompt]
+) -> dict[str, Any]:
+    return {
+        "header": facts,
+        "methods": {method.key: method.title for method in methods},
+        "prompts": [asdict(prompt) for prompt in prompts],
+    }
+
+
+def _write(path: Path, measured: Measured, plan: Plan) -> None:
+    """Everything that was measured, and what was made of it."""
+    by_temperature = {
+        f"{temperature:g}": {
+            "differing": {
+                key: [asdict(one) for one in found]
+                for key, found in measured.at(temperature).differing().items()
+            },
+            "loops": measured.at(temperature).loops(),
+        }
+        for temperature in measured.temperatures
+    }
     document.write(
         path,
-        {
-            "header": facts,
-            "methods": {method.key: method.title for method in methods},
-            "prompts": [asdict(prompt) for prompt in prompts],
-            **fields,
+        _about(dict(measured.header), measured.methods, plan.prompts)
+        | {
+            "missing": dict(measured.missing),
+            "results": [asdict(number) for number in numbers(measured)],
+            "temperatures": by_temperature,
+            "unaccounted": measured.unaccounted,
+            "clock_share": measured.clock_share,
+            "runs": [asdict(run) for run in measured.every_run],
+            "forwards": [asdict(cycle) for cycle in measured.forwards],
+            "batches": [asdict(batch) for batch in measured.batches],
         },
     )

@@ -24,6 +24,9 @@ class Run:
     """What was generated."""
     seconds: float
     statistics: Statistics | None = None
+    temperature: float = 0.0
+    readings: int = 0
+    """Of the clock."""
 
     @property
     def rate(self) -> float:
@@ -60,6 +63,12 @@ class Split:
     accept: float
     other: float
     """Between these: the loop itself."""
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """By name."""
+        names = ("prefill", "draft", "verify", "accept", "other")
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,15 +131,40 @@ def split(runs: Iterable[Run]) -> Split:
     draft = sum(told.draft_seconds for _, told in both)
     verify = sum(told.verify_seconds for _, told in both)
     accept = sum(told.accept_seconds for _, told in both)
-    other = sum(seconds for seconds, _ in both) - (prefill + draft + verify + accept)
+    other = sum(told.total_seconds for _, told in both) - (prefill + draft + verify + accept)
     return Split(prefill, draft, verify, accept, other)
 
 
+def unaccounted(runs: Iterable[Run]) -> float:
+    """The share of the time, measured from outside, that the parts miss or exceed together.
+
+    The parts are measured inside of the loop, by which they must add up to what was measured
+    around it.
+    """
+    both = [(run.seconds, run.statistics) for run in runs if run.statistics is not None]
+    around = sum(seconds for seconds, _ in both)
+    inside = sum(told.total_seconds for _, told in both)
+    return abs(around - inside) / around if around else 0.0
+
+
+def clock_share(runs: Iterable[Run], tick: float) -> float:
+    """The share of the time that was spent on reading the clock.
+
+    Args:
+        runs: Of own methods.
+        tick: Seconds of one reading.
+    """
+    own = [run for run in runs if run.statistics is not None]
+    around = sum(run.seconds for run in own)
+    return tick * sum(run.readings for run in own) / around if around else 0.0
+
+
 def decoding_ratio(runs: Sequence[Run], base: Sequence[Run]) -> float:
-    """Ratio of total times without those for reading the prompts, which are the same for both."""
+    """Ratio of times per token without those for reading the prompts, which both have to do."""
 
     def spent(each: Sequence[Run]) -> float:
-        return sum(run.seconds for run in each) - split(each).prefill
+        tokens = sum(len(run.ids) for run in each)
+        return (sum(run.seconds for run in each) - split(each).prefill) / tokens
 
     return spent(base) / spent(runs)
 

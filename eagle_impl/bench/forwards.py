@@ -8,9 +8,8 @@ last are those that a CPU still has at hand.
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from time import perf_counter
 
 import torch
 from torch import Tensor
@@ -37,6 +36,15 @@ class Forwards:
     """Seconds of all steps of the head, each with the draft's LM head."""
     steps: int
     """How many these are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What was measured after a prompt."""
+
+    repeat: int
+    question: str
+    forwards: tuple[Forwards, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +88,12 @@ def lengths(prompts: Sequence[int], tokens: int, longest: int) -> tuple[int, ...
 class Outline(TreeShape):
     """Frontiers of a shape that are known beforehand, so that a draft is nothing but its steps."""
 
-    def __init__(self, shape: TreeShape) -> None:
+    def __init__(self, shape: TreeShape, device: torch.device | str = "cpu") -> None:
         """Grow a tree of the shape. Which tokens it has does not matter: they are drawn."""
         generator = torch.Generator().manual_seed(0)
 
         def drawn(rows: int) -> Tensor:
-            return torch.randn(rows, 32, generator=generator).log_softmax(dim=-1)
+            return torch.randn(rows, 32, generator=generator).log_softmax(dim=-1).to(device)
 
         self._shape = shape
         self.frontiers = list[Frontier]()
@@ -137,7 +145,12 @@ class Bench:
     """Where single forward passes are measured."""
 
     def __init__(
-        self, target: Target, methods: Iterable[Method], ids: Sequence[int], sizes: Sequence[int]
+        self,
+        target: Target,
+        methods: Iterable[Method],
+        ids: Sequence[int],
+        sizes: Sequence[int],
+        clock: Callable[[], float],
     ) -> None:
         """Read contexts.
 
@@ -146,10 +159,11 @@ class Bench:
             methods: Those with a drafter count.
             ids: What stands in the contexts, over and over.
             sizes: Their lengths.
+            clock: Seconds.
         """
         drafting = [(method.key, method.drafter) for method in methods if method.drafter]
         self._cycles = [
-            _Cycle(key, drafter, target, (list(ids) * (size // len(ids) + 1))[:size])
+            _Cycle(key, drafter, target, (list(ids) * (size // len(ids) + 1))[:size], clock)
             for size in sizes
             for key, drafter in drafting
         ]
@@ -163,32 +177,35 @@ class _Cycle:
     """A method's cycle after some context."""
 
     def __init__(
-        self, method: str, drafter: EagleDrafter, target: Target, context: list[int]
+        self,
+        method: str,
+        drafter: EagleDrafter,
+        target: Target,
+        context: list[int],
+        clock: Callable[[], float],
     ) -> None:
-        self._method, self._target = method, target
-        self._outline = Outline(drafter.shape)
+        self._method, self._target, self._clock = method, target, clock
+        self._outline = Outline(drafter.shape, target.device)
         self._drafter = drafter.with_shape(self._outline)
         self._cache = target.new_cache(len(context) + drafter.widest)
-        self._ids = torch.tensor(context)
+        self._ids = torch.tensor(context, device=target.device)
+        self._root = DraftTree(self._ids[:1], torch.full_like(self._ids[:1], -1))
         self._features = target.prefill(self._ids, self._cache).features.clone()
 
     def measure(self) -> Forwards:
         """Time one cycle; nothing of it is kept."""
         self._drafter.begin(self._ids.numel())
         self._drafter.observe(self._ids[:-1], self._features[:-1])
-        one, verify = self._judge(_ROOT), self._judge(self._outline.tree)
-        began = perf_counter()
+        one, verify = self._judge(self._root), self._judge(self._outline.tree)
+        began = self._clock()
         self._drafter.observe(self._ids[-1:], self._features[-1:])
         self._drafter.draft(0, None)
-        draft = perf_counter() - began
+        draft = self._clock() - began
         return Forwards(self._method, self._cache.length, one, verify, draft, self._outline.steps)
 
     def _judge(self, tree: DraftTree) -> float:
         """Seconds of the target over a tree."""
         positions, mask = self._cache.length + tree.depths, tree.mask
-        began = perf_counter()
+        began = self._clock()
         self._target.verify(tree.tokens, positions, mask, self._cache)
-        return perf_counter() - began
-
-
-_ROOT = DraftTree(torch.tensor([0]), torch.tensor([-1]))
+        return self._clock() - began

@@ -7,32 +7,45 @@ import importlib.metadata
 import os
 import platform
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 from eagle_impl.errors import CheckpointError
 from eagle_impl.formats.files import read_bytes
 from registry._version import __version__
 
-_FLAGS = (
-    *("avx2", "fma", "avx512f", "avx512_vnni", "avx_vnni", "avx512_bf16", "avx512_fp16"),
-    *("amx_tile", "amx_bf16", "amx_int8"),
-    *("asimddp", "sve", "sve2", "i8mm", "bf16"),
-)
-"""Features of CPUs on which the speed of matrix products depends."""
+ROOT = Path(__file__).parents[2]
+"""Where the project lies, if it runs from a checkout."""
+
 _LIBRARIES = ("torch", "numpy", "tokenizers", "transformers")
+_PRODUCTS = (":(exclude,top)data/benchmarks", ":(exclude,top)data/machines")
+"""What benchmarks write themselves: it changes nothing of what the next one measures."""
 
 
-def surroundings() -> dict[str, str]:
-    """Machine, system, versions, commit."""
-    libraries = ", ".join(f"{name} {_version(name)}" for name in _LIBRARIES)
-    return {
-        "machine": f"{_cpu('model name') or platform.machine()}, {_cores()}, {_memory()}",
-        "features": ", ".join(_features()) or "unknown",
-        "load": f"{load()} before this began",
-        "system": platform.platform(),
-        "python": f"{platform.python_implementation()} {platform.python_version()}, {libraries}",
-        "project": f"claims-registry {__version__}, {commit(Path(__file__).parents[2])}",
-    }
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What of the project's history is measured."""
+
+    id: str
+    """Empty outside of a checkout."""
+    changes: str = ""
+    """Hash of what differs from the commit; empty if nothing does."""
+
+    def __str__(self) -> str:
+        """In a line."""
+        if not self.id:
+            return "not in a checkout"
+        return f"commit {self.id}" + (f", changed since ({self.changes})" if self.changes else "")
+
+
+def software() -> list[str]:
+    """Names and versions of all that times depend on."""
+    return [
+        platform.platform(),
+        f"{platform.python_implementation()} {platform.python_version()}",
+        *(f"{name} {_version(name)}" for name in _LIBRARIES),
+        f"claims-registry {__version__}",
+    ]
 
 
 def environment() -> dict[str, str]:
@@ -62,13 +75,16 @@ def sha256_of_head(folder: Path) -> str:
     raise CheckpointError(f"{folder}: there are no weights in it")
 
 
-def commit(root: Path) -> str:
+def commit(root: Path = ROOT) -> Commit:
     """The commit of a checkout, and whether files differ from it."""
     # A checkout of something else may be around an installed copy.
     if not _git(root, "ls-files", "eagle_impl/__init__.py"):
-        return "not in a checkout"
-    changed = _git(root, "status", "--porcelain")
-    return f"commit {_git(root, 'rev-parse', 'HEAD')}" + (", changed since" if changed else "")
+        return Commit("")
+    told = _git(root, "status", "--porcelain", "--", ".", *_PRODUCTS)
+    if told:
+        told += _git(root, "diff", "HEAD", "--", ".", *_PRODUCTS)
+    changes = hashlib.sha256(told.encode()).hexdigest()[:12] if told else ""
+    return Commit(_git(root, "rev-parse", "HEAD"), changes)
 
 
 def load() -> str:
@@ -82,7 +98,11 @@ def load() -> str:
 def _git(root: Path, *words: str) -> str:
     try:
         done = subprocess.run(
-            ["git", "-C", str(root), *words], capture_output=True, text=True, check=True
+            ["git", "-C", str(root), *words],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=True,
         )
     except (OSError, subprocess.CalledProcessError):
         return ""
@@ -94,31 +114,3 @@ def _version(name: str) -> str:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         return "not installed"
-
-
-def _cpu(name: str) -> str:
-    """What Linux says of the first core."""
-    try:
-        told = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return ""
-    pairs = (line.partition(":") for line in told)
-    return next((value.strip() for key, _, value in pairs if key.strip() == name), "")
-
-
-def _features() -> list[str]:
-    known = {*_cpu("flags").split(), *_cpu("Features").split()}  # x86, then ARM
-    return [flag for flag in _FLAGS if flag in known]
-
-
-def _cores() -> str:
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"{os.cpu_count()} cores ({usable} usable)"
-
-
-def _memory() -> str:
-    try:
-        size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return "memory unknown"
-    return f"{size / 2**30:.1f} GiB"

@@ -10,11 +10,11 @@ import importlib
 import importlib.metadata
 from collections.abc import Sequence
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import torch
 
+from eagle_impl.bench.clock import Clock
 from eagle_impl.bench.methods import Decode, Method, Outcome
 from eagle_impl.formats.files import one_line
 
@@ -24,13 +24,23 @@ LOOKED_UP = 10
 """Tokens that prompt lookup drafts, as in the documentation of transformers."""
 
 
-def transformers_methods(folder: Path, eos_ids: Sequence[int], threads: int) -> list[Method] | str:
-    """Greedy decoding by transformers, in float32 with SDPA, without and with prompt lookup.
+def transformers_methods(
+    folder: Path,
+    eos_ids: Sequence[int],
+    threads: int,
+    clock: Clock,
+    device: torch.device | str = "cpu",
+    dtype: torch.dtype = torch.float32,
+) -> list[Method] | str:
+    """Greedy decoding by transformers, with SDPA, without and with prompt lookup.
 
     Args:
         folder: The model.
         eos_ids: Ids that end the text, as for the own engine.
         threads: To compute with, as for the own engine.
+        clock: Seconds.
+        device: Where to compute.
+        dtype: Number format of the weights.
 
     Returns:
         The methods, or why there are none.
@@ -43,25 +53,30 @@ def transformers_methods(folder: Path, eos_ids: Sequence[int], threads: int) -> 
     module.logging.disable_progress_bar()
     try:
         model = module.AutoModelForCausalLM.from_pretrained(
-            folder, dtype=torch.float32, attn_implementation="sdpa", local_files_only=True
+            folder, dtype=dtype, attn_implementation="sdpa", local_files_only=True
         )
     except Exception as error:  # of whatever the release does with the model
         version = importlib.metadata.version("transformers")
         return f"transformers {version} cannot load the model: {one_line(error)[:200]}"
-    model.eval()
+    model.eval().to(device)
+    plain = _decoder(module, model, eos_ids, threads, clock)
     return [
-        Method(TRANSFORMERS, "transformers", _decoder(module, model, eos_ids, threads), own=False),
+        Method(TRANSFORMERS, "transformers", plain, own=False),
         Method(
             "transformers-lookup",
             f"transformers, lookup {LOOKED_UP}",
-            _decoder(module, model, eos_ids, threads, prompt_lookup_num_tokens=LOOKED_UP),
+            _decoder(module, model, eos_ids, threads, clock, prompt_lookup_num_tokens=LOOKED_UP),
             own=False,
         ),
     ]
 
 
-def _decoder(module: Any, model: Any, eos_ids: Sequence[int], threads: int, **more: Any) -> Decode:
-    def decode(prompt: Sequence[int], tokens: int) -> Outcome:
+def _decoder(
+    module: Any, model: Any, eos_ids: Sequence[int], threads: int, clock: Clock, **more: Any
+) -> Decode:
+    def decode(
+        prompt: Sequence[int], tokens: int, temperature: float = 0.0, seed: int = 0
+    ) -> Outcome:
         config = module.GenerationConfig(
             do_sample=False,
             max_new_tokens=tokens,
@@ -75,14 +90,14 @@ def _decoder(module: Any, model: Any, eos_ids: Sequence[int], threads: int, **mo
         before = torch.get_num_threads()
         torch.set_num_threads(threads)
         try:
-            began = perf_counter()
-            ids = torch.tensor([prompt])  # [1, tokens]
+            began = clock()
+            ids = torch.tensor([prompt], device=model.device)  # [1, tokens]
             with torch.inference_mode():
                 out = model.generate(
                     ids, attention_mask=torch.ones_like(ids), generation_config=config
                 )
             generated = tuple(out[0, len(prompt) :].tolist())
-            return Outcome(generated, perf_counter() - began)
+            return Outcome(generated, clock() - began)
         finally:
             torch.set_num_threads(before)
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from random import Random
 from time import perf_counter
 
+from eagle_impl.bench import batches, header
+from eagle_impl.bench.clock import Clock
 from eagle_impl.bench.figures import Run
-from eagle_impl.bench.forwards import Bench, Forwards
+from eagle_impl.bench.forwards import Bench, Round
+from eagle_impl.bench.journal import Journal, Line, Session
+from eagle_impl.bench.memory import PeakMemory
 from eagle_impl.bench.methods import Method
 from eagle_impl.errors import PromptError
+from eagle_impl.targets.interface import Target
 from eagle_impl.text import Text
 from eagle_impl.workloads import Question
 
@@ -28,11 +34,21 @@ class Prompt:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """Everything that was measured."""
+class Plan:
+    """What to measure."""
 
-    runs: list[Run]
-    forwards: list[Forwards]
+    prompts: Sequence[Prompt]
+    tokens: int
+    """To generate at most."""
+    repeats: int
+    """How often each prompt is decoded by each method."""
+    temperatures: tuple[float, ...]
+    sizes: tuple[int, ...]
+    """Of batches."""
+    seed: int
+    """Of the order of the methods, which is another for each prompt, and of what is drawn."""
+    others: int
+    """Prompts that methods of other engines decode, which are slow: the first ones, greedily."""
 
 
 def prompts_of(questions: Sequence[Question], text: Text) -> list[Prompt]:
@@ -52,48 +68,105 @@ def prompts_of(questions: Sequence[Question], text: Text) -> list[Prompt]:
     ]
 
 
-def measure(
-    methods: Sequence[Method],
-    prompts: Sequence[Prompt],
-    bench: Bench,
-    *,
-    tokens: int,
-    repeats: int,
-    seed: int,
-    others: int,
-    say: Callable[[str], None],
-) -> Measured:
-    """Measure.
+def warm_up(
+    methods: Sequence[Method], plan: Plan, memory: PeakMemory, say: Callable[[str], None]
+) -> dict[str, int]:
+    """Decode a few tokens with every method.
 
-    Args:
-        methods: What to compare.
-        prompts: What to decode.
-        bench: Where single forward passes are measured, once after each prompt.
-        tokens: To generate at most.
-        repeats: How often each prompt is decoded by each method.
-        seed: Of the order of the methods, which is another for each prompt.
-        others: Prompts that methods of other engines decode, which are slow: the first ones.
-        say: Told how far it is.
+    Returns:
+        By method: the most bytes that were held meanwhile, on the longest prompt.
     """
+    longest = max(plan.prompts, key=lambda prompt: len(prompt.ids))
+    most = {}
     for method in methods:
         say(f"warming up: {method.title}")
-        method.decode(prompts[0].ids, min(WARM_UP, tokens))
+        memory.begin()
+        for temperature in plan.temperatures if method.own else plan.temperatures[:1]:
+            method.decode(longest.ids, min(WARM_UP, plan.tokens), temperature, plan.seed)
+        most[method.key] = memory.bytes()
+    return most
+
+
+def begin_session(journal: Journal, clock: Clock, memory: dict[str, int]) -> None:
+    """Note that a process begins to measure."""
+    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    journal.append(Line(session=Session(now, header.load(), clock.cost(), memory)))
+
+
+def measure(
+    methods: Sequence[Method],
+    plan: Plan,
+    bench: Bench,
+    journal: Journal,
+    *,
+    target: Target,
+    clock: Clock,
+    say: Callable[[str], None],
+) -> None:
+    """Measure whatever the journal does not hold yet.
+
+    Args:
+        methods: What to compare, warmed up.
+        plan: What to measure.
+        bench: Where single forward passes are measured, once after each prompt.
+        journal: Takes in what was measured, piece by piece.
+        target: Of which batches are measured.
+        clock: Seconds.
+        say: Told how far it is.
+    """
+    done = {(run.method, run.question, run.repeat, run.temperature) for run in journal.runs}
+    rounds = {(one.repeat, one.question) for one in journal.rounds}
+    together = {(one.repeat, one.size) for one in journal.batches}
+    random, began, worked = Random(plan.seed), perf_counter(), 0
+    pieces = plan.repeats * len(plan.prompts)
     bench.round()
-    random, began = Random(seed), perf_counter()
-    runs, forwards = list[Run](), list[Forwards]()
-    for repeat in range(repeats):
-        for number, prompt in enumerate(prompts):
-            for method in random.sample(methods, len(methods)):
-                if method.own or number < others:
-                    one = method.decode(prompt.ids, tokens)
-                    runs.append(
-                        Run(method.key, prompt.id, repeat, one.ids, one.seconds, one.statistics)
-                    )
-            forwards += bench.round()
-            done = repeat * len(prompts) + number + 1
-            left = (perf_counter() - began) * (repeats * len(prompts) / done - 1)
-            say(
-                f"repeat {repeat + 1} of {repeats}, prompt {number + 1} of {len(prompts)}, "
-                f"about {left / 60:.1f} minutes left"
-            )
-    return Measured(runs, forwards)
+    for repeat in range(plan.repeats):
+        for size in random.sample(plan.sizes, len(plan.sizes)):
+            if (repeat, size) not in together:
+                say(f"repeat {repeat + 1} of {plan.repeats}, batch {size}")
+                contexts = [prompt.ids for prompt in plan.prompts]
+                found = batches.decode(
+                    target,
+                    contexts,
+                    size=size,
+                    repeat=repeat,
+                    tokens=plan.tokens,
+                    clock=clock,
+                )
+                journal.append(Line(batch=found))
+        for number, prompt in enumerate(plan.prompts):
+            # In the same order after an interruption as without one.
+            turns = [
+                (method, temperature)
+                for temperature in plan.temperatures
+                for method in random.sample(methods, len(methods))
+                if method.own or (number < plan.others and temperature == 0)
+            ]
+            left = [
+                (method, temperature)
+                for method, temperature in turns
+                if (method.key, prompt.id, repeat, temperature) not in done
+            ]
+            for method, temperature in left:
+                one = method.decode(prompt.ids, plan.tokens, temperature, plan.seed + number)
+                run = Run(
+                    method.key,
+                    prompt.id,
+                    repeat,
+                    one.ids,
+                    one.seconds,
+                    one.statistics,
+                    temperature,
+                    one.readings,
+                )
+                journal.append(Line(run=run))
+            if (repeat, prompt.id) not in rounds:
+                journal.append(Line(round=Round(repeat, prompt.id, tuple(bench.round()))))
+            at = repeat * len(plan.prompts) + number + 1
+            worked += bool(left)
+            if worked and left:
+                minutes = (perf_counter() - began) / worked * (pieces - at) / 60
+                say(
+                    f"repeat {repeat + 1} of {plan.repeats}, prompt {number + 1} of "
+                    f"{len(plan.prompts)}, about {minutes:.1f} minutes left"
+                )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from time import perf_counter
-from typing import TypeAlias
+from typing import Protocol
 
 from eagle_impl.answer import Kit, shape_of
+from eagle_impl.bench.clock import Clock
 from eagle_impl.drafters.eagle import EagleDrafter
+from eagle_impl.errors import OptionError
 from eagle_impl.generation import Statistics, generate
+from eagle_impl.sampling import Sampler
+from eagle_impl.static_trees import StaticTree
 from eagle_impl.targets.interface import Target
 from eagle_impl.trees import TreeShape
 
@@ -27,10 +30,18 @@ class Outcome:
     """From the prompt's ids to the last generated id, reading the prompt included."""
     statistics: Statistics | None = None
     """Of the own engine."""
+    readings: int = 0
+    """Of the clock."""
 
 
-Decode: TypeAlias = Callable[[Sequence[int], int], Outcome]
-"""Decodes a prompt greedily, so many tokens at most."""
+class Decode(Protocol):
+    """Decodes a prompt."""
+
+    def __call__(
+        self, prompt: Sequence[int], tokens: int, temperature: float = 0.0, seed: int = 0
+    ) -> Outcome:
+        """Decode ``tokens`` tokens at most; other engines do so greedily whatever is asked."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,56 +49,140 @@ class Method:
     """One way of decoding."""
 
     key: str
-    """In JSON."""
+    """In JSON, and on the command line."""
     title: str
     """For people."""
     decode: Decode
     drafter: EagleDrafter | None = None
     own: bool = True
     """Whether it must give out what plain decoding does. Other engines round otherwise."""
+    record: str = ""
+    """Id of the method's record; plain decoding has none."""
+    drafting: str = ""
+    """Shape of the draft, in the words of the records."""
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether its trees have one node a level."""
+        return self.drafter is not None and self.drafter.depth == self.drafter.shape.total
+
+    def same_ids(self, temperature: float) -> bool:
+        """Whether the ids must be those of plain decoding, with the same seed.
+
+        Where a static tree's nodes are drawn, only the law of the output is the same.
+        """
+        static = self.drafter is not None and isinstance(self.drafter.shape, StaticTree)
+        return self.own and not (static and temperature > 0)
 
 
-def small_tree() -> tuple[str, str, TreeShape]:
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A tree to draft, and what it is called."""
+
+    key: str
+    title: str
+    shape: TreeShape
+    record: str
+    drafting: str
+
+
+def small_tree() -> Tree:
     """The default: as many nodes as cost a CPU little more than one."""
-    return "eagle-2-7", "EAGLE-2, 7 nodes", shape_of("eagle-2", "")
+    shape = shape_of("eagle-2", "")
+    words = "dynamic tree of 7 nodes, depth 3, top-k 4"
+    return Tree("eagle-2-7", "EAGLE-2, 7 nodes", shape, "eagle-2", words)
 
 
-def large_tree() -> tuple[str, str, TreeShape]:
+def large_tree() -> Tree:
     """As many nodes as EAGLE-1's tree has."""
-    return "eagle-2-25", "EAGLE-2, 25 nodes", shape_of("eagle-2", "8,5,25")
+    shape = shape_of("eagle-2", "8,5,25")
+    words = "dynamic tree of 25 nodes, depth 5, top-k 8"
+    return Tree("eagle-2-25", "EAGLE-2, 25 nodes", shape, "eagle-2", words)
 
 
-def plain(target: Target) -> Method:
+def _trees() -> tuple[Tree, ...]:
+    chain, static = shape_of("eagle", "chain:3"), shape_of("eagle", "static")
+    return (
+        small_tree(),
+        large_tree(),
+        Tree("eagle-1-chain", "EAGLE-1, chain of 3", chain, "eagle", "chain of 3"),
+        Tree("eagle-1-tree", "EAGLE-1, tree of 25", static, "eagle", "static tree of 25 nodes"),
+    )
+
+
+def plain(target: Target, clock: Clock) -> Method:
     """Plain decoding."""
-    return Method(PLAIN, "plain decoding", decoder(target, None))
+    return Method(PLAIN, "plain decoding", decoder(target, lambda sampler: None, clock))
 
 
-def drafted(kit: Kit, *trees: tuple[str, str, TreeShape]) -> list[Method]:
+def drafted(kit: Kit, clock: Clock, *trees: Tree) -> list[Method]:
     """Decoding with the kit's head and some trees, the weights shared by all."""
     assert isinstance(kit.drafter, EagleDrafter), "prepared with an EAGLE method"
-    methods = []
-    for key, title, shape in trees:
-        drafter = kit.drafter.with_shape(shape)
-        methods.append(Method(key, title, decoder(kit.target, drafter), drafter))
+    first, methods = kit.drafter, []
+    for tree in trees:
+        drafter = first.with_shape(tree.shape)
+        decode = decoder(kit.target, _for_samplers(drafter), clock)
+        methods.append(
+            Method(tree.key, tree.title, decode, drafter, True, tree.record, tree.drafting)
+        )
     return methods
 
 
-def own_methods(kit: Kit) -> list[Method]:
-    """All that the own engine is measured with, plain decoding first."""
-    chain = ("eagle-1-chain", "EAGLE-1, chain of 3", shape_of("eagle", "chain:3"))
-    static = ("eagle-1-tree", "EAGLE-1, tree of 25", shape_of("eagle", "static"))
-    return [plain(kit.target), *drafted(kit, small_tree(), large_tree(), chain, static)]
+def own_methods(kit: Kit, clock: Clock, keys: Sequence[str] = ()) -> list[Method]:
+    """What the own engine is measured with, plain decoding first.
+
+    Args:
+        kit: Prepared with an EAGLE method.
+        clock: Seconds.
+        keys: Those to take besides plain decoding; all if empty.
+
+    Raises:
+        OptionError: There is no method of that key.
+    """
+    trees = _trees()
+    known = [tree.key for tree in trees]
+    for key in keys:
+        if key not in (*known, PLAIN):
+            raise OptionError(f"there is no method '{key}'", f"known are {', '.join(known)}")
+    chosen = [tree for tree in trees if not keys or tree.key in keys]
+    return [plain(kit.target, clock), *drafted(kit, clock, *chosen)]
 
 
-def decoder(target: Target, drafter: EagleDrafter | None) -> Decode:
-    """Greedy decoding by the own engine."""
+def _for_samplers(drafter: EagleDrafter) -> Callable[[Sampler], EagleDrafter]:
+    made: dict[Sampler, EagleDrafter] = {}
 
-    def decode(prompt: Sequence[int], tokens: int) -> Outcome:
-        told = Statistics()
-        began = perf_counter()
+    def with_sampler(sampler: Sampler) -> EagleDrafter:
+        if sampler not in made:
+            made[sampler] = drafter.with_shape(drafter.shape, sampler)
+        return made[sampler]
+
+    return with_sampler
+
+
+def decoder(
+    target: Target, drafter: Callable[[Sampler], EagleDrafter | None], clock: Clock
+) -> Decode:
+    """Decoding by the own engine."""
+
+    def decode(
+        prompt: Sequence[int], tokens: int, temperature: float = 0.0, seed: int = 0
+    ) -> Outcome:
+        sampler = Sampler(temperature=temperature)
+        drafts, told = drafter(sampler), Statistics()
+        before = clock.readings
+        began = clock()
         ids = tuple(
-            generate(target, prompt, drafter=drafter, max_new_tokens=tokens, statistics=told)
+            generate(
+                target,
+                prompt,
+                drafter=drafts,
+                sampler=sampler,
+                max_new_tokens=tokens,
+                seed=seed,
+                statistics=told,
+                clock=clock,
+            )
         )
-        return Outcome(ids, perf_counter() - began, told)
+        return Outcome(ids, clock() - began, told, clock.readings - before)
 
     return decode

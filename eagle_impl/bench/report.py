@@ -4,64 +4,27 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from eagle_impl.bench import figures
 from eagle_impl.bench.categories import Judged
 from eagle_impl.bench.figures import Difference, Run
 from eagle_impl.bench.forwards import typical
 from eagle_impl.bench.huggingface import TRANSFORMERS
-from eagle_impl.bench.loops import looping
-from eagle_impl.bench.measuring import Measured
+from eagle_impl.bench.measured import Measured
 from eagle_impl.bench.methods import PLAIN, Method
 
 WIDTH = 100
 _NAME = 24
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """Everything that is reported of a measurement."""
-
-    header: Mapping[str, str]
-    methods: Sequence[Method]
-    measured: Measured
-    missing: str
-    """Why transformers was not measured; empty if it was."""
-
-    def runs(self, key: str) -> list[Run]:
-        """Those of one method."""
-        return [run for run in self.measured.runs if run.method == key]
-
-    def differing(self) -> dict[str, list[Difference]]:
-        """By method: prompts whose output is not that of plain decoding."""
-        right = self.runs(PLAIN)
-        return {
-            method.key: figures.differences(self.runs(method.key), right) for method in self.methods
-        }
-
-    @property
-    def exact(self) -> bool:
-        """Whether every method of the own engine gave out what plain decoding did."""
-        found = self.differing()
-        return not any(found[method.key] for method in self.methods if method.own)
-
-    def loops(self) -> dict[str, int]:
-        """By prompt: how many of the last tokens of plain decoding's output are a loop."""
-        outputs = {run.question: looping(run.ids) for run in self.runs(PLAIN) if run.repeat == 0}
-        return {question: length for question, length in outputs.items() if length}
-
-
-def render(report: Report) -> str:
+def render(measured: Measured) -> str:
     """The whole report."""
-    parts = [
-        _header(report.header),
-        _speed(report),
-        _drafts(report),
-        _time(report),
-        _roofline(report),
-        _findings(report),
-    ]
+    parts = [_header(measured.header)]
+    for temperature in measured.temperatures:
+        at = measured.at(temperature)
+        told = [_speed(at), _drafts(at), _time(at), _roofline(at), _loops(at)]
+        parts += [f"TEMPERATURE {temperature:g}\n", *told]
+    parts += [_passes(measured), _batches(measured), _memory(measured), _checks(measured)]
     return "\n".join(part for part in parts if part)
 
 
@@ -95,17 +58,18 @@ def _header(header: Mapping[str, str]) -> str:
     return _lines(line for lines in filled for line in lines)
 
 
-def _speed(report: Report) -> str:
-    plain, other = report.runs(PLAIN), report.runs(TRANSFORMERS)
-    found = report.differing()
+def _speed(measured: Measured) -> str:
+    plain, other = measured.runs(PLAIN), measured.runs(TRANSFORMERS)
+    found = measured.differing()
     rows = [
         f"{'':{_NAME}}{'tokens/s':>8}{'quartiles':>17}{'total s':>9}{'x plain':>14}"
         f"{'x transformers':>17}{'outputs':>10}",
         f"{'':{_NAME}}{'median':>8}{'':17}{'':9}{'median total':>14}{'median total':>17}"
         f"{'differ':>10}",
     ]
-    for method in report.methods:
-        runs = report.runs(method.key)
+    for method in measured.methods:
+        if not (runs := measured.runs(method.key)):
+            continue
         rate = figures.quartiles([run.rate for run in runs])
         spread = f"{rate.low:.1f} to {rate.high:.1f}"
         prompts = len({run.question for run in runs})
@@ -118,16 +82,14 @@ def _speed(report: Report) -> str:
         "A run is one prompt decoded once, its reading included, without tokenising. Ratios are of",
         "medians of tokens/s and of total times, on the runs that both methods did.",
     ]
-    if report.missing:
-        rows += textwrap.wrap(f"Not compared with transformers: {report.missing}.", WIDTH)
     return _lines(rows)
 
 
-def _drafts(report: Report) -> str:
-    loops = report.loops()
+def _drafts(measured: Measured) -> str:
+    loops = measured.loops()
     rows = [f"{'':{_NAME}}{'tau':>8}{'without loops':>17}   acceptance by depth, given all above"]
-    for method in report.methods:
-        told = [(run.question, run.statistics) for run in report.runs(method.key)]
+    for method in measured.methods:
+        told = [(run.question, run.statistics) for run in measured.runs(method.key)]
         if method.drafter:
             every = [one for _, one in told if one]
             straight = [one for question, one in told if one and question not in loops]
@@ -139,51 +101,53 @@ def _drafts(report: Report) -> str:
     return _lines(rows)
 
 
-def _time(report: Report) -> str:
+def _time(measured: Measured) -> str:
     rows = [
         f"{'% of the time':{_NAME}}"
         + "".join(f"{part:>9}" for part in ("prefill", "draft", "verify", "accept", "other"))
     ]
-    for method in report.methods:
+    for method in measured.methods:
         if method.own:
-            spent = figures.split(report.runs(method.key))
-            parts = (spent.prefill, spent.draft, spent.verify, spent.accept, spent.other)
+            spent = figures.split(measured.runs(method.key))
+            parts = spent.parts.values()
             shares = "".join(f"{100 * part / sum(parts):9.1f}" for part in parts)
             rows.append(f"{method.title:{_NAME}}{shares}")
     return _lines(rows)
 
 
-def _roofline(report: Report) -> str:
-    drafting = [method for method in report.methods if method.drafter]
-    cycles = report.measured.forwards
-    sizes = sorted({cycle.length for cycle in cycles})
-    middle = sizes[len(sizes) // 2]
-    plain = report.runs(PLAIN)
+def _roofline(measured: Measured) -> str:
+    drafting = [method for method in measured.methods if method.drafter]
+    if not drafting:
+        return ""
     rows = [
-        f"{f'roofline at {middle} tokens':{_NAME}}{'T_verify/T_1':>14}{'steps':>7}"
+        f"{f'roofline at {measured.middle} tokens':{_NAME}}{'T_verify/T_1':>14}{'steps':>7}"
         f"{'T_draft/T_1':>13}{'roofline':>10}{'reached':>9}{'share':>8}"
     ]
     for method in drafting:
-        runs = report.runs(method.key)
-        one = typical(cycles, method.key, middle)
-        told = [run.statistics for run in runs if run.statistics]
-        best = figures.roofline(
-            figures.tau(told), one=one.one, verify=one.verify, steps=one.steps, step=one.step
-        )
-        reached = figures.decoding_ratio(runs, plain)
+        one = measured.roofline(method)
         rows.append(
-            f"{method.title:{_NAME}}{one.verify / one.one:14.2f}{one.steps:7}"
-            f"{one.step / one.one:13.3f}{best:10.2f}{reached:9.2f}{reached / best:8.0%}"
+            f"{method.title:{_NAME}}{one.verify:14.2f}{one.steps:7}{one.step:13.3f}"
+            f"{one.best:10.2f}{one.reached:9.2f}{one.share:8.0%}"
         )
     rows += [
         "Roofline: tau / (T_verify/T_1 + steps x T_draft/T_1), with single forward passes measured",
-        "between the runs. Reached: total times without reading the prompts, plain / method.",
-        "",
+        "between the runs. Reached: times per token without reading the prompts, plain / method.",
+    ]
+    return _lines(rows)
+
+
+def _passes(measured: Measured) -> str:
+    """Single forward passes, which know no temperature."""
+    drafting = [method for method in measured.methods if method.drafter]
+    if not drafting:
+        return ""
+    sizes = measured.lengths
+    rows = [
         f"{'ms, by tokens in cache':{_NAME}}" + "".join(f"{size:>24}" for size in sizes),
         f"{'':{_NAME}}" + f"{'T_1':>7}{'T_verify':>9}{'T_draft':>8}" * len(sizes),
     ]
     for method in drafting:
-        ones = [typical(cycles, method.key, size) for size in sizes]
+        ones = [typical(measured.forwards, method.key, size) for size in sizes]
         rows.append(
             f"{method.title:{_NAME}}"
             + "".join(
@@ -193,24 +157,79 @@ def _roofline(report: Report) -> str:
     return _lines(rows)
 
 
-def _findings(report: Report) -> str:
+def _batches(measured: Measured) -> str:
+    sizes = sorted({one.size for one in measured.batches})
+    if not sizes:
+        return ""
+    rows = [f"{'plain, by batch size':{_NAME}}{'tokens/s':>8}{'quartiles':>17}"]
+    for size in sizes:
+        found = [one.tokens / one.seconds for one in measured.batches if one.size == size]
+        rate = figures.quartiles(found)
+        rows.append(f"{size:>{_NAME}}{rate.median:8.1f}{f'{rate.low:.1f} to {rate.high:.1f}':>17}")
+    return _lines(
+        [*rows, "Without reading the prompts. With drafts, one sequence is decoded alone."]
+    )
+
+
+def _memory(measured: Measured) -> str:
+    told = ", ".join(
+        f"{method.title} {measured.memory[method.key] / 2**30:.2f}"
+        for method in measured.methods
+        if method.key in measured.memory
+    )
+    return _lines(textwrap.wrap(f"Peak memory while warming up, in GiB: {told}.", WIDTH))
+
+
+def _checks(measured: Measured) -> str:
     rows = []
-    for method in report.methods:
-        rows += _places(
-            f"{method.title}: not the output of plain decoding", report.differing()[method.key]
-        )
-    if report.exact:
-        rows.append("Every method of the own engine gave out the same ids as plain decoding.")
-    if loops := report.loops():
-        ends = ", ".join(f"{question} (last {length})" for question, length in loops.items())
+    found = measured.changed()
+    for method, temperature, one in found:
+        rows += _places(f"{method.title}, temperature {temperature:g}: other ids", [one])
+    if not found:
         rows += textwrap.wrap(
+            f"All {measured.compared()} outputs that must have the ids of plain decoding do so.",
+            WIDTH,
+        )
+    if any(
+        method.own and not method.same_ids(temperature)
+        for method in measured.methods
+        for temperature in measured.temperatures
+    ):
+        rows += textwrap.wrap(
+            "EAGLE-1 draws its drafts above temperature 0: its outputs have the same law, not the "
+            "same ids (eagle_impl lossless tests that).",
+            WIDTH,
+        )
+    rows += [
+        f"The parts of the time add up to all of it within {measured.unaccounted:.3%}; reading the "
+        f"clock took {measured.clock_share:.4%}.",
+    ]
+    for what, why in measured.missing.items():
+        rows += textwrap.wrap(f"Not measured: {what}, since {why}.", WIDTH)
+    if len(measured.sessions) > 1:
+        began = ", ".join(session.began for session in measured.sessions)
+        rows += textwrap.wrap(f"Measured in parts, begun {began}.", WIDTH)
+    return _lines(rows)
+
+
+def _loops(measured: Measured) -> str:
+    rows = ["No output of plain decoding ends in a loop."]
+    if loops := measured.loops():
+        ends = ", ".join(f"{question} (last {length})" for question, length in loops.items())
+        rows = textwrap.wrap(
             f"Outputs that end in a loop, in which drafts always hold: {len(loops)}: questions "
             f"{ends}.",
             WIDTH,
         )
-    else:
-        rows.append("No output ends in a loop.")
-    return _lines(rows)
+    others = [
+        line
+        for method in measured.methods
+        if not method.own
+        for line in _places(
+            f"{method.title}: not the output of plain decoding", measured.differing()[method.key]
+        )
+    ]
+    return _lines([*rows, *others])
 
 
 def _places(what: str, found: Iterable[Difference]) -> list[str]:

@@ -12,6 +12,7 @@ from typing import TextIO
 import typer
 
 from eagle_impl.cli import EXIT_CLEAN, EXIT_USAGE
+from eagle_impl.cli.bench import bench
 from eagle_impl.cli.generate import generate
 from eagle_impl.cli.inspect import inspect
 from eagle_impl.cli.lossless import lossless
@@ -27,6 +28,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+app.command("bench")(bench)
 app.command("generate")(generate)
 app.command("inspect")(inspect)
 app.command("lossless")(lossless)

@@ -93,16 +93,20 @@ class EagleDrafter:
             self._reader = NativeReader(head, kernels, kind)
             output = kind if output == "native" else output
         self._lm_head = self._output(output)
-        self._sampler = None
-        if sampler is not None and not sampler.greedy:
-            # What was drafted is no part of the text, so that there is nothing to penalise.
-            self._sampler = replace(sampler, repetition_penalty=1.0)
+        self._sampler = _drawing(sampler)
         self.begin(0)
 
-    def with_shape(self, shape: TreeShape) -> EagleDrafter:
-        """A drafter of other trees that shares the weights with this one, and nothing else."""
+    def with_shape(self, shape: TreeShape, sampler: Sampler | None = None) -> EagleDrafter:
+        """A drafter of other trees that shares the weights with this one, and nothing else.
+
+        Args:
+            shape: Tree to grow each cycle.
+            sampler: How tokens will be chosen; as before if absent.
+        """
         other = copy.copy(self)
         other.shape = shape
+        if sampler is not None:
+            other._sampler = _drawing(sampler)
         other._reader = copy.copy(self._reader)
         other.begin(0)
         return other
@@ -206,3 +210,11 @@ class EagleDrafter:
     def _logits(self, predicted: Tensor) -> Tensor:
         """Of what may be drafted after some features. [rows, hidden] -> [rows, ids]."""
         return self._lm_head(predicted.to(self._target.dtype))
+
+
+def _drawing(sampler: Sampler | None) -> Sampler | None:
+    """How drafts are drawn, if they may be."""
+    if sampler is None or sampler.greedy:
+        return None
+    # What was drafted is no part of the text, so that there is nothing to penalise.
+    return replace(sampler, repetition_penalty=1.0)

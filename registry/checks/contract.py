@@ -103,8 +103,8 @@ REPEATED = Rule(
     "the same value twice",
     "Two assertions that are not deprecated hold the same value. One assertion can cite all of the "
     "evidence.",
-    "If the second is new in this change, let the first cite its evidence, and leave the second out. "
-    "Once both are in the base branch neither may go: deprecate one, say why, and let the other cite "
+    "If the second is new in this change, leave it out, and let the first cite its evidence. Once "
+    "both are in the base branch neither may go: deprecate one, say why, and let the other cite "
     "the evidence of both.",
 )
 FUTURE = Rule(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -97,7 +98,7 @@ def _nothing(data: dict[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def _whole(*keys: str) -> Any:
+def _whole(*keys: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
     def take(data: dict[str, Any]) -> dict[str, Any]:
         return {key: msgspec.to_builtins(data[key]) for key in keys if key in data}
 

@@ -77,6 +77,13 @@ def test_each_breach_is_named_at_its_place(
     assert 1 <= found[0].column <= len(text[found[0].line - 1])
 
 
+def test_a_value_entered_twice_is_mended_without_a_loss(world: World) -> None:
+    first = NEW | {"supersedes": "ict"}
+    again = NEW | {"rank": "deprecated", "because": "Entered twice; the first cites the evidence."}
+    world["paper/trees"]["venue"] = tracked("corroborated", first, again)
+    assert world.found("CTR011") == []
+
+
 def test_an_editor_may_contest_a_single_value_with_a_reason(world: World) -> None:
     reason = "The change alters a peer-reviewed attribution."
     world["paper/trees"]["venue"] = contested(NEW | {"supersedes": "ict"}, contested_because=reason)
