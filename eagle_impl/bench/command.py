@@ -19,7 +19,7 @@ from eagle_impl.bench.forwards import Bench, lengths
 from eagle_impl.bench.huggingface import transformers_methods
 from eagle_impl.bench.journal import Journal
 from eagle_impl.bench.measured import Measured
-from eagle_impl.bench.measuring import Plan, Prompt, begin_session, measure, prompts_of, warm_up
+from eagle_impl.bench.measuring import Plan, Prompt, measure, prompts_of, session, warm_up
 from eagle_impl.bench.memory import PeakMemory
 from eagle_impl.bench.methods import Method, drafted, large_tree, own_methods, small_tree
 from eagle_impl.bench.recording import Place, choose_place, record
@@ -43,7 +43,7 @@ def bench(asked: Asked, say: Say) -> int:
         say: Shows progress.
 
     Returns:
-        0, or 1 if drafts changed an output or times do not add up, and nothing is reported.
+        0, or 1 if drafts changed an output, of which nothing is reported then.
 
     Raises:
         EagleError: Something cannot be read or does not fit, or what was measured cannot be
@@ -137,7 +137,7 @@ def _speed(
         warm_up(others, plan, memory, say)
         why = batches.missing(kit.target, plan.sizes)
         missing |= {"plain decoding in batches": why} if why else {}
-        begin_session(journal, clock, held)
+        journal.begin(session(clock, held))
         every = [*methods, *others]
         measure(
             every,
@@ -158,7 +158,7 @@ def _speed(
     if wrong := list(faults(measured, kit, plan)):
         for line in wrong:
             say(line)
-        say("nothing is reported")
+        say("nothing is reported, since drafts changed what the model says")
         return 1
     sys.stdout.write(render(measured))
     if asked.json is not None:

@@ -58,21 +58,30 @@ def transformers_methods(
     except Exception as error:  # of whatever the release does with the model
         version = importlib.metadata.version("transformers")
         return f"transformers {version} cannot load the model: {one_line(error)[:200]}"
-    model.eval().to(device)
-    plain = _decoder(module, model, eos_ids, threads, clock)
+    model.eval()
+    model.to(device)
+    plain = _decoder(module, model, eos_ids, threads, clock, device)
     return [
         Method(TRANSFORMERS, "transformers", plain, own=False),
         Method(
             "transformers-lookup",
             f"transformers, lookup {LOOKED_UP}",
-            _decoder(module, model, eos_ids, threads, clock, prompt_lookup_num_tokens=LOOKED_UP),
+            _decoder(
+                module, model, eos_ids, threads, clock, device, prompt_lookup_num_tokens=LOOKED_UP
+            ),
             own=False,
         ),
     ]
 
 
 def _decoder(
-    module: Any, model: Any, eos_ids: Sequence[int], threads: int, clock: Clock, **more: Any
+    module: Any,
+    model: Any,
+    eos_ids: Sequence[int],
+    threads: int,
+    clock: Clock,
+    device: torch.device | str,
+    **more: Any,
 ) -> Decode:
     def decode(
         prompt: Sequence[int], tokens: int, temperature: float = 0.0, seed: int = 0
@@ -91,7 +100,7 @@ def _decoder(
         torch.set_num_threads(threads)
         try:
             began = clock()
-            ids = torch.tensor([prompt], device=model.device)  # [1, tokens]
+            ids = torch.tensor([prompt], device=device)  # [1, tokens]
             with torch.inference_mode():
                 out = model.generate(
                     ids, attention_mask=torch.ones_like(ids), generation_config=config

@@ -87,10 +87,15 @@ def warm_up(
     return most
 
 
-def begin_session(journal: Journal, clock: Clock, memory: dict[str, int]) -> None:
-    """Note that a process begins to measure."""
+def session(clock: Clock, memory: dict[str, int]) -> Session:
+    """This process, about to measure.
+
+    Args:
+        clock: Seconds.
+        memory: What warming up gave.
+    """
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    journal.append(Line(session=Session(now, header.load(), clock.cost(), memory)))
+    return Session(now, header.load(), clock.cost(), memory)
 
 
 def measure(
@@ -118,55 +123,58 @@ def measure(
     rounds = {(one.repeat, one.question) for one in journal.rounds}
     together = {(one.repeat, one.size) for one in journal.batches}
     random, began, worked = Random(plan.seed), perf_counter(), 0
-    pieces = plan.repeats * len(plan.prompts)
     bench.round()
     for repeat in range(plan.repeats):
+        # Orders are drawn for what was done as well, so that an interruption changes nothing.
         for size in random.sample(plan.sizes, len(plan.sizes)):
             if (repeat, size) not in together:
                 say(f"repeat {repeat + 1} of {plan.repeats}, batch {size}")
-                contexts = [prompt.ids for prompt in plan.prompts]
-                found = batches.decode(
-                    target,
-                    contexts,
-                    size=size,
-                    repeat=repeat,
-                    tokens=plan.tokens,
-                    clock=clock,
-                )
-                journal.append(Line(batch=found))
+                journal.append(Line(batch=_batch(target, plan, size, repeat, clock)))
         for number, prompt in enumerate(plan.prompts):
-            # In the same order after an interruption as without one.
-            turns = [
-                (method, temperature)
-                for temperature in plan.temperatures
-                for method in random.sample(methods, len(methods))
-                if method.own or (number < plan.others and temperature == 0)
-            ]
             left = [
                 (method, temperature)
-                for method, temperature in turns
+                for method, temperature in _turns(methods, plan, number, random)
                 if (method.key, prompt.id, repeat, temperature) not in done
             ]
             for method, temperature in left:
-                one = method.decode(prompt.ids, plan.tokens, temperature, plan.seed + number)
-                run = Run(
-                    method.key,
-                    prompt.id,
-                    repeat,
-                    one.ids,
-                    one.seconds,
-                    one.statistics,
-                    temperature,
-                    one.readings,
-                )
-                journal.append(Line(run=run))
+                journal.append(Line(run=_run(method, plan, number, repeat, temperature)))
             if (repeat, prompt.id) not in rounds:
                 journal.append(Line(round=Round(repeat, prompt.id, tuple(bench.round()))))
-            at = repeat * len(plan.prompts) + number + 1
-            worked += bool(left)
-            if worked and left:
-                minutes = (perf_counter() - began) / worked * (pieces - at) / 60
+            if left:
+                worked += 1
+                rest = (plan.repeats - repeat) * len(plan.prompts) - number - 1
+                minutes = (perf_counter() - began) / worked * rest / 60
                 say(
                     f"repeat {repeat + 1} of {plan.repeats}, prompt {number + 1} of "
                     f"{len(plan.prompts)}, about {minutes:.1f} minutes left"
                 )
+
+
+def _turns(
+    methods: Sequence[Method], plan: Plan, number: int, random: Random
+) -> list[tuple[Method, float]]:
+    """What decodes a prompt, in an order that is drawn."""
+    return [
+        (method, temperature)
+        for temperature in plan.temperatures
+        for method in random.sample(methods, len(methods))
+        if method.own or (number < plan.others and temperature == 0)
+    ]
+
+
+def _run(method: Method, plan: Plan, number: int, repeat: int, temperature: float) -> Run:
+    prompt = plan.prompts[number]
+    one = method.decode(prompt.ids, plan.tokens, temperature, plan.seed + number)
+    told, readings = one.statistics, one.readings
+    return Run(method.key, prompt.id, repeat, one.ids, one.seconds, told, temperature, readings)
+
+
+def _batch(target: Target, plan: Plan, size: int, repeat: int, clock: Clock) -> batches.Batch:
+    return batches.decode(
+        target,
+        [prompt.ids for prompt in plan.prompts],
+        size=size,
+        repeat=repeat,
+        tokens=plan.tokens,
+        clock=clock,
+    )

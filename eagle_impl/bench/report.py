@@ -12,6 +12,7 @@ from eagle_impl.bench.forwards import typical
 from eagle_impl.bench.huggingface import TRANSFORMERS
 from eagle_impl.bench.measured import Measured
 from eagle_impl.bench.methods import PLAIN, Method
+from eagle_impl.bench.verdict import doubts
 
 WIDTH = 100
 _NAME = 24
@@ -161,11 +162,11 @@ def _batches(measured: Measured) -> str:
     sizes = sorted({one.size for one in measured.batches})
     if not sizes:
         return ""
-    rows = [f"{'plain, by batch size':{_NAME}}{'tokens/s':>8}{'quartiles':>17}"]
+    rows = [f"{'plain, by batch size':{_NAME}}{'tokens/s':>8}{'quartiles':>20}"]
     for size in sizes:
         found = [one.tokens / one.seconds for one in measured.batches if one.size == size]
         rate = figures.quartiles(found)
-        rows.append(f"{size:>{_NAME}}{rate.median:8.1f}{f'{rate.low:.1f} to {rate.high:.1f}':>17}")
+        rows.append(f"{size:>{_NAME}}{rate.median:8.1f}{f'{rate.low:.1f} to {rate.high:.1f}':>20}")
     return _lines(
         [*rows, "Without reading the prompts. With drafts, one sequence is decoded alone."]
     )
@@ -203,6 +204,7 @@ def _checks(measured: Measured) -> str:
     rows += [
         f"The parts of the time add up to all of it within {measured.unaccounted:.3%}; reading the "
         f"clock took {measured.clock_share:.4%}.",
+        *doubts(measured),
     ]
     for what, why in measured.missing.items():
         rows += textwrap.wrap(f"Not measured: {what}, since {why}.", WIDTH)

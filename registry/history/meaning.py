@@ -145,7 +145,10 @@ def _assertion_notes(old: Field, new: Field, moved: bool) -> Iterator[str]:
             elif key == "value" and moved and "preferred" in (held.get("rank"), now.get("rank")):
                 yield "edited in place"
             else:
-                yield f"{key} of {value}: {as_text(held.get(key))} -> {as_text(now.get(key))}"
+                before, after = (
+                    as_text(one[key]) if key in one else "nothing" for one in (held, now)
+                )
+                yield f"{key} of {value}: {before} -> {after}"
         uncited = [one for one in evidence_of(held) if one not in evidence_of(now)]
         if uncited:
             yield f"{value} no longer cites {', '.join(uncited)}"

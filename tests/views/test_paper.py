@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import pytest
 from rich.cells import cell_len
@@ -212,9 +213,63 @@ def test_withdrawn_claims_are_marked(books: World, show: Show) -> None:
 
 
 def test_own_measurements_stand_beside_the_claims(show: Show) -> None:
+    words = section(show(), "Measured here, under these conditions and no others")
+    assert "support none of them." in words
+    assert "Pond 7B [benchmark/osprey-here] · measured 2026-05-02 on Heron 2, 4 of 8 cores" in words
+    assert "12 prompts of Ripples, at most 64 tokens each, 5 times" in words
+    assert "60 of 60 outputs with the ids of plain decoding" in words
+    assert "2 of 12 outputs end in a loop · commit 000000000000" in words
+    assert "1.50x speedup (median of 5 over repeats, 1.40 to 1.62x)" in words
+    assert "Osprey, Pond 7B, temperature 0" in words
+    assert "1.50x" not in section(show(), "Claims")
+
+
+def result(metric: str, unit: str, median: float, **more: Any) -> dict[str, Any]:
+    return {
+        "metric": {"name": metric, "unit": unit, "decimals": 2},
+        "conditions": {"method": "osprey", "temperature": 0},
+        "median": median,
+        "low": median,
+        "high": median,
+        "count": 1,
+    } | more
+
+
+def test_measurements_of_one_way_of_decoding_share_a_line(books: World, show: Show) -> None:
+    record = books["benchmark/osprey-here"]
+    record["results"] = [
+        result("tau", "tokens", 2.25),
+        result("acceptance-1", "fraction", 0.5),
+        result("speedup", "x", 1.5, count=3, low=1.25, high=1.75),
+        result("speedup", "x", 9.0, conditions={"method": "osprey", "temperature": 1}),
+    ]
+    plain = result("throughput", "tokens/s", 40.0, name="plain", conditions={"batch": 4})
+    record["baselines"] = [plain]
     words = section(show(), "Measured here")
-    assert "1.50x speedup, median of 5 (1.40 to 1.62x) [benchmark/osprey-here]" in words
-    assert "Pond 7B, temperature 0 · measured 2026-05-02 on Heron 2, 4 of 8 cores" in words
+    assert (
+        "1.50x speedup (median of 3, 1.25 to 1.75x) · 2.25 tokens a pass (tau) (one value)" in words
+    )
+    assert "9.00x speedup (one value)" in words
+    assert "40.00 tokens/s throughput (one value) plain, a baseline, batch 4" in words
+    assert "1 more number: registry show benchmark/osprey-here" in words
+
+
+def test_measurements_that_do_not_count_or_cannot_be_repeated_say_so(
+    books: World, show: Show
+) -> None:
+    record = books["benchmark/osprey-here"]
+    record["uncommitted"] = True
+    record["machine"]["device"] = "Kestrel 48GB, driver 3"
+    record["withdrawn"] = {
+        "reason": "entered-in-error",
+        "because": "The wheel slipped.",
+        "by": "mira",
+        "recorded": date(2026, 6, 2),
+    }
+    words = section(show(), "Measured here")
+    assert "WITHDRAWN: The wheel slipped." in words
+    assert "code not committed, near 000000000000" in words
+    assert "measured 2026-05-02 on Kestrel 48GB, driver 3 in Heron 2, 4 of 8 cores" in words
 
 
 def test_adoption_has_its_scope(show: Show) -> None:

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,15 +13,25 @@ from eagle.bench.small import Small, write_small, write_workload
 
 from eagle_impl.answer import Kit
 from eagle_impl.bench import command
-from eagle_impl.bench.__main__ import main
+from eagle_impl.bench.clock import Clock
 from eagle_impl.bench.methods import Method, Outcome, own_methods
+from eagle_impl.cli.app import run
 
 OWN = ("plain", "eagle-2-7", "eagle-2-25", "eagle-1-chain", "eagle-1-tree")
+SMALL = ("--tokens", 12, "--transformers", 0, "--batch", 0, "--temperature", 0)
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Small:
     return write_small(tmp_path_factory.mktemp("small"))
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The exit code of the command."""
+    try:
+        return run(["bench", *arguments])
+    except SystemExit as ended:
+        return int(ended.code or 0)
 
 
 def words(small: Small, *more: object) -> list[str]:
@@ -32,9 +43,8 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     """The one line with which a command is refused."""
     assert main(arguments) == 2
     out, err = capsys.readouterr()
-    lines = [line for line in err.splitlines() if "GOMP_SPINCOUNT" not in line]
-    assert (out, len(lines)) == ("", 1)
-    return lines[0]
+    assert (out, len(err.splitlines())) == ("", 1)
+    return err
 
 
 def test_a_report_from_end_to_end(
@@ -42,12 +52,15 @@ def test_a_report_from_end_to_end(
 ) -> None:
     path = tmp_path / "out.json"
     sizes = ("--prompts", 2, "--tokens", 12, "--repeats", 2, "--transformers", 0)
-    assert main(words(small, *sizes, "--json", path)) == 0
+    assert main(words(small, *sizes, "--batch", 1, "--batch", 3, "--json", path)) == 0
     out, err = capsys.readouterr()
     assert max(map(len, out.splitlines())) <= 100
-    assert "Every method of the own engine gave out the same ids as plain decoding." in out
-    assert "Not compared with transformers: it was not asked for." in out
-    assert "2 of 3 questions, first turns, 12 tokens at most" in " ".join(out.split())
+    # Of 2 prompts, twice: 5 methods greedily, 3 with drawn tokens but no drawn drafts.
+    assert "All 32 outputs that must have the ids of plain decoding do so." in out
+    assert "Not measured: transformers, since it was not asked for." in out
+    assert "2 of 3 questions, first turns, 12 tokens at most, 2 times, temperature 0 and 1" in (
+        " ".join(out.split())
+    )
     assert "repeat 2 of 2, prompt 2 of 2" in err
 
     told: dict[str, Any] = json.loads(path.read_text())
@@ -55,47 +68,146 @@ def test_a_report_from_end_to_end(
     assert [(one["id"], one["category"]) for one in told["prompts"]] == [("7", "tea"), ("8", "tea")]
     # Byte for byte what the template makes of the question.
     assert bytes(told["prompts"][0]["ids"][:4]) == b"<How"
-    runs = {(run["method"], run["question"], run["repeat"]): run for run in told["runs"]}
-    assert runs.keys() == {(key, id, time) for key in OWN for id in "78" for time in (0, 1)}
-    for (_, question, _), run in runs.items():
-        assert run["ids"] == runs["plain", question, 0]["ids"]
+    keys = ("method", "question", "repeat", "temperature")
+    runs = {tuple(run[key] for key in keys): run for run in told["runs"]}
+    assert runs.keys() == {(k, q, r, t) for k in OWN for q in "78" for r in (0, 1) for t in (0, 1)}
+    for (key, question, _, temperature), run in runs.items():
         assert run["statistics"]["tokens"] == len(run["ids"]) <= 12
+        if temperature == 0 or not key.startswith("eagle-1"):
+            assert run["ids"] == runs["plain", question, 0, temperature]["ids"]
     # A round after each prompt, for every tree and every length of context.
     lengths = {one["length"] for one in told["forwards"]}
     assert len(told["forwards"]) == 2 * 2 * 4 * len(lengths)
-    assert told["differing"] == {key: [] for key in OWN}
+    assert told["temperatures"]["0"]["differing"] == {key: [] for key in OWN}
+    assert sorted((one["size"], one["tokens"]) for one in told["batches"]) == [
+        *[(1, 12)] * 2,
+        *[(3, 36)] * 2,
+    ]
+    assert told["header"]["command"].startswith("eagle_impl bench --target ")
+
+
+def runs_of(raw: Path) -> list[dict[str, Any]]:
+    lines = map(json.loads, raw.read_text().splitlines())
+    return [line["run"] for line in lines if "run" in line]
 
 
 def test_methods_take_turns_in_an_order_that_the_seed_decides(small: Small, tmp_path: Path) -> None:
-    def order(seed: int) -> list[str]:
-        path = tmp_path / f"{seed}.json"
-        sizes = ("--prompts", 3, "--tokens", 2, "--repeats", 1, "--transformers", 0)
-        main(words(small, *sizes, "--seed", seed, "--json", path))
-        return [run["method"] for run in json.loads(path.read_text())["runs"]]
+    def order(seed: int, name: str) -> list[str]:
+        raw = tmp_path / name
+        assert main(words(small, *SMALL, "--tokens", 2, "--seed", seed, "--raw", raw)) == 0
+        return [run["method"] for run in runs_of(raw)]
 
-    first = order(0)
-    assert first == order(0) != order(1)
-    assert all({*first[at : at + 5]} == {*OWN} for at in (0, 5, 10))
+    first = order(0, "a")
+    assert first == order(0, "b") != order(1, "c")
+    assert all({*first[at : at + 5]} == {*OWN} for at in range(0, 45, 5))
 
 
-def test_an_output_that_drafts_changed_is_found(
-    small: Small, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_only_what_was_chosen_is_compared(small: Small, tmp_path: Path) -> None:
+    raw = tmp_path / "raw"
+    chosen = ("--methods", "eagle-2-7, eagle-1-chain", "--repeats", 1)
+    assert main(words(small, *SMALL, *chosen, "--raw", raw)) == 0
+    assert {run["method"] for run in runs_of(raw)} == {"plain", "eagle-2-7", "eagle-1-chain"}
+
+
+Break = Callable[[Method, Outcome], Outcome]
+
+
+def breaking(monkeypatch: pytest.MonkeyPatch, place: int, broken: Break) -> None:
+    """Let one of the own methods do something else."""
+
+    def methods(kit: Kit, clock: Clock, keys: Sequence[str] = ()) -> list[Method]:
+        found = own_methods(kit, clock, keys)
+        right = found[place]
+
+        def decode(
+            prompt: Sequence[int], tokens: int, temperature: float = 0.0, seed: int = 0
+        ) -> Outcome:
+            return broken(right, right.decode(prompt, tokens, temperature, seed))
+
+        return [*found[:place], replace(right, decode=decode), *found[place + 1 :]]
+
+    monkeypatch.setattr(command, "own_methods", methods)
+
+
+def test_nothing_is_reported_if_drafts_changed_an_output(
+    small: Small,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def wrong(kit: Kit) -> list[Method]:
-        methods = own_methods(kit)
+    def wrong(method: Method, outcome: Outcome) -> Outcome:
+        return replace(outcome, ids=(*outcome.ids[:3], 257, *outcome.ids[4:]))
 
-        def decode(prompt: Sequence[int], tokens: int) -> Outcome:
-            outcome = methods[1].decode(prompt, tokens)
-            return replace(outcome, ids=(*outcome.ids[:3], 257, *outcome.ids[4:]))
+    breaking(monkeypatch, 1, wrong)
+    path = tmp_path / "out.json"
+    assert main(words(small, *SMALL, "--prompts", 1, "--repeats", 1, "--json", path)) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert not path.exists()
+    where = "EAGLE-2, 7 nodes, temperature 0, question 7"
+    assert f"{where}: not the output of plain decoding from token 3 on" in err
 
-        return [methods[0], replace(methods[1], decode=decode), *methods[2:]]
 
-    monkeypatch.setattr(command, "own_methods", wrong)
-    sizes = ("--prompts", 1, "--tokens", 8, "--repeats", 1, "--transformers", 0)
-    assert main(words(small, *sizes)) == 1
-    out = capsys.readouterr().out
-    assert "EAGLE-2, 7 nodes: not the output of plain decoding: questions 7 (from token 3)." in out
-    assert "gave out the same ids" not in out
+class Killed(BaseException):
+    """No error that anybody handles."""
+
+
+def test_a_killed_run_goes_on_where_it_ended(
+    small: Small, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, raw, path = tmp_path / "whole", tmp_path / "raw", tmp_path / "out.json"
+    assert main(words(small, *SMALL, "--raw", whole)) == 0
+    left = [20]
+
+    def killed(method: Method, outcome: Outcome) -> Outcome:
+        left[0] -= 1
+        if not left[0]:
+            raise Killed
+        return outcome
+
+    with monkeypatch.context() as patched:
+        breaking(patched, 0, killed)
+        with pytest.raises(Killed):
+            main(words(small, *SMALL, "--raw", raw))
+    done = len(runs_of(raw))
+    assert 0 < done < 45
+    # It was writing.
+    with raw.open("ab") as file:
+        file.write(b'{"run":{"method":"pla')
+    kept = raw.read_bytes()
+    assert main(words(small, *SMALL, "--raw", raw, "--json", path)) == 0
+    assert raw.read_bytes().startswith(kept[: kept.rindex(b"\n") + 1])
+
+    def said(raw: Path) -> list[tuple[str, str, int, list[int]]]:
+        keys = ("method", "question", "repeat", "ids")
+        return [tuple(run[key] for key in keys) for run in runs_of(raw)]  # type: ignore[misc]
+
+    # The same in the same order as if nothing had happened.
+    assert said(raw) == said(whole)
+    assert len(json.loads(path.read_text())["runs"]) == 45
+    # Once more: nothing is left to be measured.
+    before = raw.read_bytes()
+    assert main(words(small, *SMALL, "--raw", raw)) == 0
+    assert raw.read_bytes() == before
+
+
+def test_another_run_does_not_go_on_with_it(
+    small: Small, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    raw = tmp_path / "raw"
+    assert main(words(small, *SMALL, "--repeats", 1, "--raw", raw)) == 0
+    before = raw.read_bytes()
+    capsys.readouterr()
+    for other, named in (
+        (("--seed", 3), "settings was"),
+        (("--prompts", 1), "workload was"),
+        (("--methods", "eagle-2-7"), "methods was"),
+        (("--batch", 2), "batches was none, and is 2"),
+        (("--temperature", 1), "workload was"),
+    ):
+        told = refusal(capsys, *words(small, *SMALL, "--repeats", 1, *other, "--raw", raw))
+        assert f"begun under other conditions: {named}" in told
+        assert raw.read_bytes() == before
 
 
 def test_other_engines_are_asked_for_the_first_prompts(
@@ -103,26 +215,27 @@ def test_other_engines_are_asked_for_the_first_prompts(
 ) -> None:
     pytest.importorskip("transformers")
     path = tmp_path / "out.json"
-    sizes = ("--prompts", 2, "--tokens", 10, "--repeats", 1, "--transformers", 1)
+    sizes = ("--prompts", 2, "--tokens", 10, "--repeats", 1, "--transformers", 1, "--batch", 0)
     assert main(words(small, *sizes, "--json", path)) == 0
     told = json.loads(path.read_text())
-    assert told["missing"] == ""
-    ids = {(run["method"], run["question"]): run["ids"] for run in told["runs"]}
-    assert ids.keys() - {(key, id) for key in OWN for id in "78"} == {
-        ("transformers", "7"),
-        ("transformers-lookup", "7"),
-    }
-    assert ids["transformers", "7"] == ids["transformers-lookup", "7"] == ids["plain", "7"]
+    assert told["missing"] == {"plain decoding in batches": "no batch was asked for"}
+    runs = [run for run in told["runs"] if run["method"] not in OWN]
+    assert sorted((run["method"], run["question"], run["temperature"]) for run in runs) == [
+        ("transformers", "7", 0),
+        ("transformers-lookup", "7", 0),
+    ]
+    plain = next(run for run in told["runs"] if run["method"] == "plain" and not run["temperature"])
+    assert all(run["ids"] == plain["ids"] for run in runs)
 
 
 def test_that_transformers_is_not_there_is_told(
     small: Small, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "transformers", None)
-    assert main(words(small, "--prompts", 1, "--tokens", 2, "--repeats", 1)) == 0
-    assert (
-        "Not compared with transformers: transformers is not installed" in capsys.readouterr().out
-    )
+    sizes = ("--prompts", 1, "--tokens", 2, "--repeats", 1, "--batch", 0)
+    assert main(words(small, *sizes)) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Not measured: transformers, since transformers is not installed" in out
 
 
 def test_categories(small: Small, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,23 +279,15 @@ def test_models_that_cannot_be_used(
 
 @pytest.mark.parametrize("option", ["--prompts", "--tokens", "--repeats", "--categories"])
 def test_impossible_numbers(option: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main([option, "0"])
-    assert ended.value.code == 2
-    assert "0 is less than 1" in capsys.readouterr().err
+    assert main([option, "0"]) == 2
+    assert option in capsys.readouterr().err
 
 
-def test_waiting_threads_are_warned_of(
-    small: Small,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delenv("GOMP_SPINCOUNT", raising=False)
-    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
-    arguments = words(replace(small, workload=tmp_path / "none"))
-    main(arguments)
-    assert "GOMP_SPINCOUNT is not set" in capsys.readouterr().err
-    monkeypatch.setenv("GOMP_SPINCOUNT", "20000")
-    main(arguments)
-    assert "GOMP_SPINCOUNT" not in capsys.readouterr().err
+def test_a_module_that_can_be_run_is_the_command(small: Small, tmp_path: Path) -> None:
+    raw = tmp_path / "raw"
+    asked = words(small, *SMALL, "--prompts", 1, "--repeats", 1, "--raw", raw)
+    python = [sys.executable, "-m", "eagle_impl.bench", *asked]
+    done = subprocess.run(python, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "plain decoding" in done.stdout
+    assert len(runs_of(raw)) == 5

@@ -12,6 +12,7 @@ from eagle_impl.bench.figures import (
     Run,
     Split,
     acceptance,
+    clock_share,
     decoding_ratio,
     differences,
     quartiles,
@@ -19,6 +20,7 @@ from eagle_impl.bench.figures import (
     roofline,
     split,
     tau,
+    unaccounted,
 )
 from eagle_impl.generation import Statistics
 
@@ -31,11 +33,15 @@ def said(*ids: int, question: str = "a", repeat: int = 0) -> Run:
     return Run("any", question, repeat, ids, 1.0)
 
 
-def timed(seconds: float, *, prefill: float, verify: float = 0.0) -> Run:
+def timed(seconds: float, *, prefill: float, verify: float = 0.0, inside: float = 0.0) -> Run:
     told = Statistics(
-        prefill_seconds=prefill, draft_seconds=0.25, verify_seconds=verify, accept_seconds=0.125
+        prefill_seconds=prefill,
+        draft_seconds=0.25,
+        verify_seconds=verify,
+        accept_seconds=0.125,
+        total_seconds=inside or seconds,
     )
-    return Run("any", "a", 0, (1, 2), seconds, told)
+    return Run("any", "a", 0, (1, 2), seconds, told, readings=40)
 
 
 @pytest.mark.parametrize(
@@ -92,6 +98,21 @@ def test_acceptance_by_depth_is_over_all_cycles() -> None:
 def test_the_split_adds_up() -> None:
     runs = [timed(3.0, prefill=0.5, verify=1.0), timed(1.0, prefill=0.25, verify=0.125)]
     assert split(runs) == Split(prefill=0.75, draft=0.5, verify=1.125, accept=0.25, other=1.375)
+
+
+def test_time_that_no_part_has_is_told() -> None:
+    # 7.5 s inside of 8 s, in whichever run it is missing.
+    runs = [timed(3.0, prefill=0.5, inside=2.5), timed(5.0, prefill=0.5)]
+    assert unaccounted(runs) == 0.0625
+    assert split(runs).other == 7.5 - (1.0 + 0.5 + 0.25)
+    assert unaccounted([run("a", 3, 1.0)]) == 0.0
+
+
+def test_the_clock_takes_its_share() -> None:
+    # 80 readings of 10 ms in 8 s; runs of other engines do not count.
+    runs = [timed(3.0, prefill=0.5), timed(5.0, prefill=0.5), run("a", 3, 100.0)]
+    assert clock_share(runs, 0.01) == pytest.approx(0.1)
+    assert clock_share([], 0.01) == 0.0
 
 
 def test_the_decoding_ratio_leaves_out_reading_the_prompts() -> None:

@@ -7,6 +7,7 @@ from eagle.drafters.head_target import random_head
 from eagle.tiny import tiny_weights
 
 from eagle_impl.answer import Kit, shape_of
+from eagle_impl.bench.clock import Clock
 from eagle_impl.bench.forwards import Bench, Forwards, Outline, Typical, lengths, typical
 from eagle_impl.bench.methods import PLAIN, own_methods
 from eagle_impl.drafters.eagle import EagleDrafter
@@ -69,8 +70,8 @@ def test_every_method_is_measured_at_every_length() -> None:
     target = LlamaTarget(CONFIG, tiny_weights(CONFIG))
     head = random_head(HeadConfig.like(CONFIG))
     drafter = EagleDrafter(head, target, shape_of("eagle-2", ""))
-    methods = own_methods(Kit(target, Text.__new__(Text), drafter, "eagle-2"))
-    bench = Bench(target, methods, [1, 2, 3], (1, 20))
+    methods = own_methods(Kit(target, Text.__new__(Text), drafter, "eagle-2"), Clock())
+    bench = Bench(target, methods, [1, 2, 3], (1, 20), Clock())
     for _ in range(2):  # nothing of the first is left in the caches
         found = bench.round()
         drafting = [method.key for method in methods if method.key != PLAIN]

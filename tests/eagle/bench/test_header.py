@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import platform
 import subprocess
 from pathlib import Path
 
@@ -23,18 +24,37 @@ def test_the_commit_and_whether_files_have_changed(tmp_path: Path) -> None:
     file.write_text("")
     git(tmp_path, "init", "--quiet")
     # A checkout that does not know the package is somebody else's.
-    assert header.commit(tmp_path) == "not in a checkout"
+    assert str(header.commit(tmp_path)) == "not in a checkout"
     git(tmp_path, "add", ".")
     git(tmp_path, "commit", "--quiet", "--message", "Begin")
     head = git(tmp_path, "rev-parse", "HEAD")
-    assert header.commit(tmp_path) == f"commit {head}"
+    assert header.commit(tmp_path) == header.Commit(head)
     file.write_text("changed = True\n")
-    assert header.commit(tmp_path) == f"commit {head}, changed since"
+    first = header.commit(tmp_path)
+    assert str(first) == f"commit {head}, changed since ({first.changes})"
+    # Other changes are other code.
+    file.write_text("changed = 2\n")
+    assert header.commit(tmp_path).changes != first.changes
+
+
+def test_what_benchmarks_write_is_no_change(tmp_path: Path) -> None:
+    (tmp_path / "eagle_impl").mkdir()
+    (tmp_path / "eagle_impl" / "__init__.py").write_text("")
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message", "Begin")
+    for folder in ("benchmarks", "machines", "models"):
+        (tmp_path / "data" / folder).mkdir(parents=True)
+    (tmp_path / "data/benchmarks/.mill.jsonl").write_text("x")
+    (tmp_path / "data/machines/mill.yaml").write_text("x")
+    assert header.commit(tmp_path).changes == ""
+    (tmp_path / "data/models/mill.yaml").write_text("x")
+    assert header.commit(tmp_path).changes
 
 
 def test_no_checkout_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    assert header.commit(tmp_path) == "not in a checkout"
+    assert str(header.commit(tmp_path)) == "not in a checkout"
 
 
 def test_hashes(tmp_path: Path) -> None:
@@ -50,11 +70,10 @@ def test_a_head_without_weights(tmp_path: Path) -> None:
         header.sha256_of_head(tmp_path)
 
 
-def test_surroundings_are_all_told() -> None:
-    told = header.surroundings()
-    assert {*told} == {"machine", "features", "load", "system", "python", "project"}
-    assert all(told.values())
-    assert "torch 2." in told["python"]
+def test_all_that_times_depend_on_has_a_version() -> None:
+    told = [line.split()[0] for line in header.software()[1:]]
+    libraries = ["torch", "numpy", "tokenizers", "transformers"]
+    assert told == [platform.python_implementation(), *libraries, "claims-registry"]
 
 
 def test_the_environment_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from eagle_impl.bench.clock import Clock
 from eagle_impl.bench.huggingface import transformers_methods
 
 
@@ -33,6 +34,9 @@ class Played:
     def eval(self) -> None:
         pass
 
+    def to(self, device: str) -> None:
+        assert device == "cpu"
+
     def GenerationConfig(self, **options: Any) -> dict[str, Any]:  # noqa: N802 (its own name)
         return options
 
@@ -55,7 +59,7 @@ def played(monkeypatch: pytest.MonkeyPatch) -> Iterator[Played]:
 
 
 def test_transformers_is_asked_for_the_same(played: Played) -> None:
-    methods = transformers_methods(Path("model"), [2, 5], threads=2)
+    methods = transformers_methods(Path("model"), [2, 5], 2, Clock())
     assert not isinstance(methods, str)
     assert [method.decode((3, 1, 4), 9).ids for method in methods] == [(7, 8), (7, 8)]
     assert [method.own for method in methods] == [False, False]
@@ -73,5 +77,5 @@ def test_why_there_is_none_is_told(played: Played, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(played, "from_pretrained", fail)
     monkeypatch.setattr("importlib.metadata.version", lambda name: "9.8")
-    why = transformers_methods(Path("model"), [], threads=1)
+    why = transformers_methods(Path("model"), [], 1, Clock())
     assert why == "transformers 9.8 cannot load the model: no such architecture"

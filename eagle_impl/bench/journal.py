@@ -1,0 +1,145 @@
+"""Everything that was measured, a line at a time, so that a run that is killed can go on.
+
+The first line holds what the run was asked for and where it runs; a run under other conditions
+does not go on with the file. Each further line is on the disk before the next piece is measured.
+A line that was being written when the run was killed is dropped.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+
+from eagle_impl.bench.batches import Batch
+from eagle_impl.bench.figures import Run
+from eagle_impl.bench.forwards import Round
+from eagle_impl.errors import OptionError
+from eagle_impl.formats.files import one_line
+
+FORMAT = 1
+"""Counts the layouts that the file ever had."""
+
+
+class Session(msgspec.Struct, frozen=True):
+    """A process that measured."""
+
+    began: str
+    load: str
+    """Programs that wanted a core in the minute before."""
+    tick: float
+    """Seconds that one reading of the clock took."""
+    memory: dict[str, int]
+    """By method: the most bytes that were held while it warmed up."""
+
+
+class Line(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One of these."""
+
+    conditions: dict[str, str] | None = None
+    session: Session | None = None
+    run: Run | None = None
+    round: Round | None = None
+    batch: Batch | None = None
+
+
+class Journal:
+    """The lines, in a file or in memory only."""
+
+    def __init__(self, path: Path | None, conditions: Mapping[str, str]) -> None:
+        """Begin, or go on with what an earlier run left.
+
+        Args:
+            path: The file; without one, nothing outlasts the process.
+            conditions: What must be the same for the file to be gone on with.
+
+        Raises:
+            OptionError: The file is something else, was begun under other conditions, or cannot be
+                read or written.
+        """
+        self.path = path
+        self.sessions = list[Session]()
+        self.runs = list[Run]()
+        self.rounds = list[Round]()
+        self.batches = list[Batch]()
+        self._waiting: Session | None = None
+        self._file: BinaryIO | None = None
+        told = {"format": str(FORMAT)} | dict(conditions)
+        if path is None:
+            return
+        try:
+            self._file = path.open("r+b" if path.exists() else "x+b")
+            whole = self._resume(path, self._file.read(), told)
+            self._file.truncate(whole)
+            self._file.seek(whole)
+        except OSError as error:
+            raise OptionError(f"{path}: cannot be written: {error.strerror}") from None
+        if not whole:
+            self.append(Line(conditions=told))
+
+    def begin(self, session: Session) -> None:
+        """Note that a process begins to measure, once it has measured something."""
+        self._waiting = session
+
+    def append(self, line: Line) -> None:
+        """Keep a line, on the disk if there is a file."""
+        if self._waiting is not None:
+            session, self._waiting = self._waiting, None
+            self.append(Line(session=session))
+        self._take(line)
+        if self._file is not None:
+            self._file.write(msgspec.json.encode(line) + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            self._file.close()
+
+    def _take(self, line: Line) -> None:
+        if line.session is not None:
+            self.sessions.append(line.session)
+        if line.run is not None:
+            self.runs.append(line.run)
+        if line.round is not None:
+            self.rounds.append(line.round)
+        if line.batch is not None:
+            self.batches.append(line.batch)
+
+    def _resume(self, path: Path, content: bytes, told: dict[str, str]) -> int:
+        """Take in the whole lines, and say how many bytes they are."""
+        whole = content.rfind(b"\n") + 1
+        lines = _lines(path, content[:whole])
+        first = next(lines, None)
+        if first is None:
+            if content and not content.startswith(b'{"conditions":'):
+                raise _strange(path, 1, "it is no JSON of a benchmark")
+            return 0
+        if first.conditions is None:
+            raise _strange(path, 1, "it does not say under what conditions it was begun")
+        for key in dict.fromkeys((*first.conditions, *told)):
+            was, now = first.conditions.get(key, "nothing"), told.get(key, "nothing")
+            if was != now:
+                raise OptionError(
+                    f"{path}: was begun under other conditions: {key} was {was}, and is {now}",
+                    "go on under the same ones, or name another file",
+                )
+        for line in lines:
+            self._take(line)
+        return whole
+
+
+def _lines(path: Path, content: bytes) -> Iterator[Line]:
+    for number, line in enumerate(content.split(b"\n")[:-1], start=1):
+        try:
+            yield msgspec.json.decode(line, type=Line)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise _strange(path, number, one_line(error)) from None
+
+
+def _strange(path: Path, number: int, what: str) -> OptionError:
+    return OptionError(f"{path}:{number}: {what}", "it is left as it is; name another file")

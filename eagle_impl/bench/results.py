@@ -1,0 +1,158 @@
+"""The numbers of a benchmark, each with what it runs over. Records are made of them."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from eagle_impl.bench import figures
+from eagle_impl.bench.figures import Run
+from eagle_impl.bench.measured import Measured
+from eagle_impl.bench.methods import PLAIN, Method
+
+Unit = Literal["tokens/s", "x", "tokens", "fraction", "ms", "GiB"]
+
+AGAINST = "plain decoding of the same engine"
+"""What speedups are speedups over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One number with its spread."""
+
+    method: str
+    """Key of the method."""
+    metric: str
+    unit: Unit
+    decimals: int
+    values: tuple[float, ...]
+    over: str
+    """What the values run over."""
+    temperature: float | None = None
+    """None where it does not matter."""
+    batch: int = 1
+    baseline: str = ""
+    other: str = ""
+    """A further condition."""
+
+
+def numbers(measured: Measured) -> Iterator[Number]:
+    """Everything that was found."""
+    for method in measured.methods:
+        for temperature in measured.temperatures:
+            at = measured.at(temperature)
+            if at.runs(method.key):
+                yield from _of_runs(method, temperature, at)
+        yield from _of_forwards(method, measured)
+        if method.key in measured.memory:
+            gib = measured.memory[method.key] / 2**30
+            yield Number(method.key, "peak-memory", "GiB", 2, (gib,), "the process, warming up")
+    for size in sorted({batch.size for batch in measured.batches}):
+        found = [one.tokens / one.seconds for one in measured.batches if one.size == size]
+        yield Number(PLAIN, "throughput", "tokens/s", 1, tuple(found), "repeats", 0.0, size)
+
+
+def _of_runs(method: Method, temperature: float, at: Measured) -> Iterator[Number]:
+    runs, plain = at.runs(method.key), at.runs(PLAIN)
+
+    def number(
+        metric: str,
+        unit: Unit,
+        decimals: int,
+        values: Sequence[float],
+        over: str,
+        against: str = "",
+    ) -> Number:
+        return Number(
+            method.key, metric, unit, decimals, tuple(values), over, temperature, baseline=against
+        )
+
+    yield number("speed", "tokens/s", 1, [run.rate for run in runs], "prompts and repeats")
+    if method.key != PLAIN:
+        totals = [
+            ratio.totals
+            for one in _repeats(runs)
+            if (ratio := figures.ratios(one, plain)) is not None
+        ]
+        yield number("speedup", "x", 2, totals, "repeats", AGAINST)
+        yield number("speedup-by-prompt", "x", 2, _by_prompt(runs, plain), "prompts", AGAINST)
+    if method.own:
+        split = [figures.split(one).parts for one in _repeats(runs)]
+        for part in split[0]:
+            shares = [one[part] / sum(one.values()) for one in split]
+            yield number(f"time-{part}", "fraction", 4, shares, "repeats")
+    if method.drafter is not None:
+        yield from _of_drafts(method, runs, number)
+
+
+def _of_drafts(
+    method: Method, runs: Sequence[Run], number: Callable[..., Number]
+) -> Iterator[Number]:
+    told = [[run.statistics for run in one if run.statistics] for one in _repeats(runs)]
+    yield number("tau", "tokens", 3, [figures.tau(one) for one in told], "repeats")
+    single = [figures.tau([run.statistics]) for run in runs if run.repeat == 0 and run.statistics]
+    yield number("tau-by-prompt", "tokens", 3, single, "prompts")
+    rates = [figures.acceptance(one) for one in told]
+    # On chains, the field counts features that the head predicted itself before the token.
+    name, first = ("alpha", 0) if method.is_chain else ("acceptance", 1)
+    for depth in range(min(map(len, rates))):
+        shares = [one[depth] for one in rates]
+        yield number(f"{name}-{depth + first}", "fraction", 3, shares, "repeats")
+
+
+def _of_forwards(method: Method, measured: Measured) -> Iterator[Number]:
+    """Single forward passes, and what they would allow."""
+    if method.drafter is None:
+        return
+    for length in measured.lengths:
+        cycles = [one for one in measured.forwards if one.length == length]
+        own = [one for one in cycles if one.method == method.key]
+        for metric, values in (
+            ("target-pass", [one.one for one in cycles]),
+            ("verify-pass", [one.verify for one in own]),
+            ("draft-passes", [one.draft for one in own]),
+        ):
+            yield Number(
+                method.key,
+                metric,
+                "ms",
+                3,
+                tuple(1e3 * value for value in values),
+                "passes",
+                other=f"{length} tokens in the cache",
+            )
+    for temperature in measured.temperatures:
+        reached = measured.at(temperature).roofline(method)
+        parts: tuple[tuple[str, Unit, float], ...] = (
+            ("roofline", "x", reached.best),
+            ("roofline-reached", "x", reached.reached),
+            ("roofline-share", "fraction", reached.share),
+        )
+        for metric, unit, value in parts:
+            yield Number(
+                method.key,
+                metric,
+                unit,
+                3,
+                (value,),
+                "all runs",
+                temperature,
+                baseline=AGAINST,
+                other=f"forward passes at {measured.middle} tokens in the cache",
+            )
+
+
+def _repeats(runs: Sequence[Run]) -> list[list[Run]]:
+    numbers = sorted({run.repeat for run in runs})
+    return [[run for run in runs if run.repeat == number] for number in numbers]
+
+
+def _by_prompt(runs: Sequence[Run], plain: Sequence[Run]) -> list[float]:
+    """For each prompt, the median over the repeats of the ratio in one repeat."""
+    base = {(run.question, run.repeat): run.rate for run in plain}
+    found: dict[str, list[float]] = {}
+    for run in runs:
+        found.setdefault(run.question, []).append(run.rate / base[run.question, run.repeat])
+    return [statistics.median(values) for values in found.values()]
