@@ -22,6 +22,7 @@ from eagle_impl.formats.files import one_line
 
 FORMAT = 1
 """Counts the layouts that the file ever had."""
+_BEGINNING = b'{"conditions":'
 
 
 class Session(msgspec.Struct, frozen=True):
@@ -76,7 +77,11 @@ class Journal:
             self._file.truncate(whole)
             self._file.seek(whole)
         except OSError as error:
+            self.close()
             raise OptionError(f"{path}: cannot be written: {error.strerror}") from None
+        except OptionError:
+            self.close()
+            raise
         if not whole:
             self.append(Line(conditions=told))
 
@@ -116,7 +121,7 @@ class Journal:
         lines = _lines(path, content[:whole])
         first = next(lines, None)
         if first is None:
-            if content and not content.startswith(b'{"conditions":'):
+            if not _BEGINNING.startswith(content[: len(_BEGINNING)]):
                 raise _strange(path, 1, "it is no JSON of a benchmark")
             return 0
         if first.conditions is None:

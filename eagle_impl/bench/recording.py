@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +116,8 @@ def record(
     files = {f"benchmark/{place.id}": _as_file(data)}
     if place.new_machine is not None:
         files = {f"machine/{place.machine}": place.new_machine} | files
-    trial = judge_changes(place.registry, files, date.today())
+    # Hours may have passed since it was read.
+    trial = judge_changes(load(place.registry.root), files, date.today())
     if trial.refused:
         found = next(finding for finding in trial.new if finding.severity == "error")
         raise OptionError(f"the record is refused: {found.code} {found.message}", found.hint)
@@ -127,7 +128,8 @@ def record(
         for key, content in files.items():
             path = root / file_of(key)
             path.parent.mkdir(parents=True, exist_ok=True)
-            create(path, content)
+            if not (path.exists() and path.read_bytes() == content):
+                create(path, content)
         place.draft.unlink()
     except OSError as error:
         raise unwritable(path, error) from error
@@ -156,7 +158,7 @@ def as_data(
     data: dict[str, Any] = {
         "kind": "benchmark",
         "id": place.id,
-        "measured": datetime.now(UTC).date(),
+        "measured": date.fromisoformat(measured.sessions[0].began[:10]),
         "methods": methods,
         "model": place.model,
         "papers": list(dict.fromkeys(papers)),

@@ -69,7 +69,7 @@ def _of_runs(method: Method, temperature: float, at: Measured) -> Iterator[Numbe
             method.key, metric, unit, decimals, tuple(values), over, temperature, baseline=against
         )
 
-    yield number("speed", "tokens/s", 1, [run.rate for run in runs], "prompts and repeats")
+    yield number("speed", "tokens/s", 1, [run.rate for run in runs], "runs")
     if method.key != PLAIN:
         totals = [
             ratio.totals
@@ -91,15 +91,15 @@ def _of_drafts(
     method: Method, runs: Sequence[Run], number: Callable[..., Number]
 ) -> Iterator[Number]:
     told = [[run.statistics for run in one if run.statistics] for one in _repeats(runs)]
-    yield number("tau", "tokens", 3, [figures.tau(one) for one in told], "repeats")
+    yield number("tau", "tokens", 2, [figures.tau(one) for one in told], "repeats")
     single = [figures.tau([run.statistics]) for run in runs if run.repeat == 0 and run.statistics]
-    yield number("tau-by-prompt", "tokens", 3, single, "prompts")
+    yield number("tau-by-prompt", "tokens", 2, single, "prompts")
     rates = [figures.acceptance(one) for one in told]
     # On chains, the field counts features that the head predicted itself before the token.
     name, first = ("alpha", 0) if method.is_chain else ("acceptance", 1)
     for depth in range(min(map(len, rates))):
         shares = [one[depth] for one in rates]
-        yield number(f"{name}-{depth + first}", "fraction", 3, shares, "repeats")
+        yield number(f"{name}-{depth + first}", "fraction", 2, shares, "repeats")
 
 
 def _of_forwards(method: Method, measured: Measured) -> Iterator[Number]:
@@ -135,7 +135,7 @@ def _of_forwards(method: Method, measured: Measured) -> Iterator[Number]:
                 method.key,
                 metric,
                 unit,
-                3,
+                2,
                 (value,),
                 "all runs",
                 temperature,

@@ -107,7 +107,7 @@ def bench(
     Whatever was measured is kept: the same command goes on where a killed one ended. Nothing is
     reported if drafts changed an output in float32.
 
-    On a GPU, in ten minutes: --device cuda --dtype bf16 --prompts 20 --transformers 5.
+    On a GPU, in ten minutes: --device cuda --dtype bf16 --prompts 8 --transformers 3.
 
     Exit code 0: done. 1: drafts changed an output. 2: wrong usage or something that cannot be read.
     """

@@ -219,8 +219,7 @@ def test_own_measurements_stand_beside_the_claims(show: Show) -> None:
     assert "12 prompts of Ripples, at most 64 tokens each, 5 times" in words
     assert "60 of 60 outputs with the ids of plain decoding" in words
     assert "2 of 12 outputs end in a loop · commit 000000000000" in words
-    assert "1.50x speedup (median of 5 over repeats, 1.40 to 1.62x)" in words
-    assert "Osprey, Pond 7B, temperature 0" in words
+    assert "Osprey, Pond 7B, temperature 0: 1.50x speedup (1.40 to 1.62x, 5 repeats)" in words
     assert "1.50x" not in section(show(), "Claims")
 
 
@@ -243,15 +242,36 @@ def test_measurements_of_one_way_of_decoding_share_a_line(books: World, show: Sh
         result("speedup", "x", 1.5, count=3, low=1.25, high=1.75),
         result("speedup", "x", 9.0, conditions={"method": "osprey", "temperature": 1}),
     ]
-    plain = result("throughput", "tokens/s", 40.0, name="plain", conditions={"batch": 4})
-    record["baselines"] = [plain]
+    words = section(show(), "Measured here")
+    # A tau of the same in every repeat has no spread.
+    assert "Osprey, temperature 0: 1.50x speedup (1.25 to 1.75x, 3 values) · 2.25 tokens" in words
+    assert "Osprey, temperature 1: 9.00x speedup" in words
+    assert "1 more number: registry show benchmark/osprey-here" in words
+
+
+def test_conditions_that_all_measurements_share_stand_above_them(books: World, show: Show) -> None:
+    shared = {"method": "osprey", "batch": 1, "precision": "fp32"}
+    books["benchmark/osprey-here"]["results"] = [
+        result("speedup", "x", 1.5, conditions=shared | {"drafting": "chain", "temperature": 0}),
+        result("speedup", "x", 1.75, conditions=shared | {"drafting": "tree", "temperature": 0}),
+    ]
     words = section(show(), "Measured here")
     assert (
-        "1.50x speedup (median of 3, 1.25 to 1.75x) · 2.25 tokens a pass (tau) (one value)" in words
+        "commit 000000000000 · temperature 0, batch 1, fp32 • Osprey, draft chain: 1.50x" in words
     )
-    assert "9.00x speedup (one value)" in words
-    assert "40.00 tokens/s throughput (one value) plain, a baseline, batch 4" in words
-    assert "1 more number: registry show benchmark/osprey-here" in words
+    assert "Osprey, draft tree: 1.75x speedup" in words
+
+
+def test_measurements_of_other_methods_stand_on_their_own_pages(books: World, show: Show) -> None:
+    record = books["benchmark/osprey-here"]
+    record["methods"] = ["osprey", "osprey-two"]
+    other = result("speedup", "x", 3.0, conditions={"method": "osprey-two"})
+    record["results"] = [result("speedup", "x", 1.5), other]
+    record["baselines"] = [result("speed", "tokens/s", 40.0, name="plain", conditions={})]
+    words = section(show(), "Measured here")
+    assert "1.50x speedup" in words
+    assert "3.00x" not in words
+    assert "2 more numbers: registry show benchmark/osprey-here" in words
 
 
 def test_measurements_that_do_not_count_or_cannot_be_repeated_say_so(

@@ -15,7 +15,7 @@ from eagle_impl.answer import Kit
 from eagle_impl.bench import command
 from eagle_impl.bench.clock import Clock
 from eagle_impl.bench.methods import Method, Outcome, own_methods
-from eagle_impl.cli.app import run
+from eagle_impl.cli import app
 
 OWN = ("plain", "eagle-2-7", "eagle-2-25", "eagle-1-chain", "eagle-1-tree")
 SMALL = ("--tokens", 12, "--transformers", 0, "--batch", 0, "--temperature", 0)
@@ -29,7 +29,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Small:
 def main(arguments: Sequence[str]) -> int:
     """The exit code of the command."""
     try:
-        return run(["bench", *arguments])
+        return app.run(["bench", *arguments])
     except SystemExit as ended:
         return int(ended.code or 0)
 
@@ -157,7 +157,7 @@ def test_a_killed_run_goes_on_where_it_ended(
 ) -> None:
     whole, raw, path = tmp_path / "whole", tmp_path / "raw", tmp_path / "out.json"
     assert main(words(small, *SMALL, "--raw", whole)) == 0
-    left = [20]
+    left = [5]
 
     def killed(method: Method, outcome: Outcome) -> Outcome:
         left[0] -= 1
@@ -270,7 +270,7 @@ def test_models_that_cannot_be_used(
 ) -> None:
     plain = write_small(tmp_path / "plain", template=None)
     assert "no chat template" in refusal(capsys, *words(plain))
-    assert "needs a head" in refusal(
+    assert "drafts need a head" in refusal(
         capsys, "--target", str(small.target), "--workload", str(small.workload)
     )
     nowhere = tmp_path / "none" / "out.json"
