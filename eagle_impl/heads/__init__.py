@@ -12,6 +12,6 @@ from pathlib import Path
 def shipped_head(target: str) -> Path | None:
     """The folder of the head for a target, named as on the command line; None if there is none."""
     folder = Path(__file__).parent / target
-    # A path, as targets may be named by, is no name of a folder here.
-    known = folder.parent == Path(__file__).parent and (folder / "config.json").is_file()
+    # What is written with a slash is a folder of somebody else's.
+    known = target == folder.name and (folder / "config.json").is_file()
     return folder if known else None
