@@ -53,6 +53,7 @@ lint: $(DEV)
 	$(BIN)/mypy
 	$(BIN)/registry schema --check
 	$(BIN)/registry verify --strict
+	$(BIN)/eagle_impl figures --check README.md
 	$(BIN)/python -m pytest --quiet tests/test_readme.py
 
 latex: $(RUN)
@@ -92,5 +93,5 @@ $(EAGLE): pyproject.toml constraints.txt | $(BIN)/python
 
 $(DEV): pyproject.toml constraints.txt | $(BIN)/python
 	@echo 'Installing the registry and the tools that tests need into $(VENV)'
-	@$(PIP) --editable '.[dev,eagle,huggingface]'
+	@$(PIP) --editable '.[dev,eagle,huggingface,plot]'
 	@touch $(RUN) $(EAGLE) $@

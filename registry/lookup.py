@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import PurePath
 
 from registry.equality.identifiers import parse_arxiv_id, parse_doi
@@ -33,6 +33,34 @@ def resolve(name: str, registry: Registry) -> str:
     raise _unknown(name, registry)
 
 
+def resolve_exactly(
+    name: str, registry: Registry, fits: Callable[[str], bool] | None = None
+) -> str:
+    """The ``kind/id`` that ``name`` means without a guess, for whatever is going to be changed.
+
+    Args:
+        name: As for ``resolve``, but never the beginning of an id.
+        registry: where to look.
+        fits: Which of several records can be meant.
+
+    Raises:
+        UnknownRecordError: nothing or more than one thing is meant.
+    """
+    found = exact(name, registry)
+    if len(found) > 1 and fits is not None:
+        found = list(filter(fits, found)) or found
+    if len(found) > 1:
+        hint = f"write one of {', '.join(found)}"
+        raise UnknownRecordError(f"{name!r} means several records", hint)
+    if found:
+        return found[0]
+    begun = matches(name, registry)
+    if begun:
+        hint = f"to change a record, write its whole id: {', '.join(begun)}"
+        raise UnknownRecordError(f"no record is called {name!r}", hint)
+    raise _unknown(name, registry)
+
+
 def resolve_all(names: Iterable[str], registry: Registry) -> tuple[str, ...]:
     """Every record that one of ``names`` means; an id means the records of all kinds with it.
 
@@ -50,6 +78,17 @@ def resolve_all(names: Iterable[str], registry: Registry) -> tuple[str, ...]:
 
 def matches(name: str, registry: Registry) -> list[str]:
     """All keys that ``name`` means, the most likely first; empty if there is none."""
+    found = exact(name, registry)
+    if found:
+        return found
+    keys, wanted = _of_kind(name.strip(), registry)
+    begins = [key for key in keys if key.partition("/")[2].startswith(wanted)]
+    ids = {key.partition("/")[2] for key in begins}
+    return sorted(begins, key=_rank) if wanted and len(ids) == 1 else []
+
+
+def exact(name: str, registry: Registry) -> list[str]:
+    """All keys that ``name`` means as a whole, the most likely first; empty if there is none."""
     name = name.strip()
     keys, wanted = _of_kind(name, registry)
     same_id = [key for key in keys if key.partition("/")[2] == wanted]
@@ -58,12 +97,7 @@ def matches(name: str, registry: Registry) -> list[str]:
     by_path = _by_path(name, registry)
     if by_path:
         return by_path
-    by_identifier = _by_identifier(name, registry)
-    if by_identifier:
-        return by_identifier
-    begins = [key for key in keys if key.partition("/")[2].startswith(wanted)]
-    ids = {key.partition("/")[2] for key in begins}
-    return sorted(begins, key=_rank) if wanted and len(ids) == 1 else []
+    return _by_identifier(name, registry)
 
 
 def _of_kind(name: str, registry: Registry) -> tuple[list[str], str]:

@@ -25,7 +25,7 @@ exit "${ANSWER:-0}"
 """
 
 RUNTIME, ENGINE = "--quiet --editable .", "--quiet --editable .[eagle]"
-TOOLS = "--quiet --editable .[dev,eagle,huggingface]"
+TOOLS = "--quiet --editable .[dev,eagle,huggingface,plot]"
 
 
 class Clone:

@@ -77,7 +77,7 @@ def test_everything_that_tests_run_with_is_pinned_and_nothing_else(
     direct = dependencies(project) + project["build-system"]["requires"]
     wanted = [
         requirement
-        for requirement in closure(direct + extras["dev"] + extras["eagle"] + extras["huggingface"])
+        for requirement in closure(direct + [one for extra in extras.values() for one in extra])
         # Of torch's builds, that for CPUs is pinned; others ask for the libraries of a GPU as well.
         if not requirement.name.startswith(("cuda-", "nvidia-", "triton"))
     ]
@@ -111,7 +111,7 @@ def test_what_is_imported_is_required_and_what_is_required_is_imported(
 ) -> None:
     required = {canonicalize_name(Requirement(text).name) for text in dependencies(project)}
     extras = project["project"]["optional-dependencies"]
-    extra = extras["eagle"] + extras["huggingface"]
+    extra = extras["eagle"] + extras["huggingface"] + extras["plot"]
     # Pydantic requires exactly one version of its core, so that no range of ours can be right.
     assert imported("registry") - {"pydantic-core"} == required
     assert imported("eagle_impl") <= required | {Requirement(text).name for text in extra}

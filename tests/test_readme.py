@@ -116,6 +116,17 @@ def test_yaml_in_the_readme_is_an_excerpt_of_a_file() -> None:
         assert agrees(["...", *excerpt, "..."], file.read_text(encoding="utf-8").splitlines())
 
 
+def test_figures_in_documents_are_those_of_the_records() -> None:
+    from eagle_impl.bench.blocks import filled
+    from eagle_impl.bench.shown import open_benchmark
+
+    documents = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+    assert ROOT / "README.md" in documents
+    for path in documents:
+        text = path.read_text(encoding="utf-8")
+        assert filled(text, lambda name: open_benchmark(name, ROOT), path.name) == text
+
+
 def test_files_that_the_readme_links_to_exist() -> None:
     for text in (README, (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")):
         targets = re.findall(r"\]\((?!https?:)([^)#]+)\)", text)

@@ -21,7 +21,7 @@ from registry.editing.plan import prose
 from registry.equality.fields import Context
 from registry.errors import EditError, UnreadableError
 from registry.findings import path_text
-from registry.lookup import resolve
+from registry.lookup import resolve_exactly
 from registry.records.base import ABOUT_PATTERN, SLUG_PATTERN
 from registry.records.evidence import Evidence
 from registry.records.outline import keys_at
@@ -69,11 +69,18 @@ def subject(registry: Registry, name: str, *, is_new: bool) -> str:
         is_new: Whether it is still to be added.
 
     Raises:
-        UnknownRecordError: no record is meant.
-        EditError: the record is there, or its id is none.
+        UnknownRecordError: no record is meant, or several are.
+        EditError: the record is there, or its id is none; or it is evidence, or was withdrawn.
     """
     if not is_new:
-        return resolve(name, registry)
+        key = resolve_exactly(name, registry, lambda one: one.startswith("paper/"))
+        entry = registry.index.entries.get(key)
+        if key.startswith("evidence/"):
+            raise EditError(f"{key} is evidence itself", "name the record that both are about")
+        if entry is not None and entry.withdrawn:
+            hint = f"it has a successor, {entry.successor}" if entry.successor else ""
+            raise EditError(f"{key} was withdrawn; nothing more is recorded about it", hint)
+        return key
     if not re.fullmatch(ABOUT_PATTERN, name) or not name.startswith("paper/"):
         raise EditError(f"{name!r} is not the id of a paper to be", "write paper/ID")
     if name in registry.files:

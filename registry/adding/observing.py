@@ -9,11 +9,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pydantic import ValidationError
 
-from registry.editing.fields import typed
-from registry.editing.plan import prose
+from registry.editing.fields import misfit, one_line, typed
 from registry.equality.names import split_authors
 from registry.errors import EditError
-from registry.findings import path_text
 from registry.records.evidence import FieldName, Observation
 from registry.records.outline import keys_at, types_at
 from registry.store.nearest import did_you_mean
@@ -48,7 +46,8 @@ def observation(fields: Sequence[str], silent: Sequence[str]) -> dict[str, Any]:
             raise _unknown(name, Observation.model_fields)
         if name in found:
             raise EditError(f"{name} is said twice", "make two pieces of evidence of two readings")
-        found[name] = _value(name, prose(written, f"--field {name}"))
+        one_line(written, f"--field {name}", _type(name))
+        found[name] = _value(name, written.strip())
     for name in silent:
         if name not in get_args(FieldName):
             raise _unknown(name, get_args(FieldName))
@@ -97,20 +96,20 @@ def _is_secret(name: str) -> bool:
     return any(_SECRET_WORDS.fullmatch(word.lower()) for word in words if word) or flat in joined
 
 
-def _value(name: str, text: str) -> Any:
+def _type(name: str) -> Any:
     (bare,) = (one for one in types_at("evidence", ("observation", name)) if one is not _NONE)
+    return bare
+
+
+def _value(name: str, text: str) -> Any:
     if name == "authors" and not text.startswith("["):
         value: Any = split_authors(text)
     else:
-        value = typed(text, bare, name)
+        value = typed(text, _type(name), name)
     try:
         Observation.model_validate({name: value})
     except ValidationError as error:
-        detail = error.errors(include_url=False)[0]
-        steps = detail["loc"][1:]
-        where = f" at {path_text(steps)}" if steps else ""
-        reason = detail["msg"][:1].lower() + detail["msg"][1:]
-        raise EditError(f"{name} cannot be `{text}`{where}: {reason}") from None
+        raise misfit(error, name, text) from None
     return value
 
 

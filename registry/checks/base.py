@@ -44,19 +44,19 @@ IN_PLACE = Rule(
     "error",
     "changed where it stood",
     "A value, its day, its author, its basis or its evidence is not what it was at the base; or a "
-    "number of a claim or table, its conditions, or a withdrawal. Evidence and conditions may be "
-    "added.",
-    "Restore what was there, and add an assertion (or a claim under another id) that says "
-    "otherwise, with its evidence.",
+    "number of a claim or table, its conditions, a measurement, a machine, or a withdrawal. "
+    "Evidence and conditions may be added, to a measurement nothing.",
+    "Restore what was there, and add an assertion (a claim under another id, another benchmark or "
+    "machine) that says otherwise, with its evidence.",
 )
 REASON = Rule(
     "BAS004",
     "error",
     "another rank or status without a reason",
     "A value changed its rank, or a field stopped being contested or settled, and nothing in the "
-    "field says why.",
+    "field says why; or a field that is still contested lost its `contested_because`.",
     "Write the reason into `because` of that assertion, add a decision, or add the assertion that "
-    "supersedes it with its `because`.",
+    "supersedes it with its `because`. The reason of a contest may be reworded, not left out.",
 )
 DECISION = Rule(
     "BAS005",
@@ -102,9 +102,10 @@ UNREADABLE_NOW = Rule(
 STATEMENT = Rule(
     "BAS010",
     "warning",
-    "a dated statement without a rank changed",
-    "A statement outside of the tracked fields, such as a paper's hardware, has a day and an "
-    "author, but no rank that could say that it no longer counts. It was changed or taken out.",
+    "a statement without a rank changed",
+    "A statement outside of the tracked fields (a paper's hardware, a version of its preprint, a "
+    "related work) cites evidence, but has no rank that could say that it no longer counts. It was "
+    "changed or replaced.",
     "If it was right, restore it. If it was wrong, this is the only way to correct it; say so in "
     "the message of the commit.",
 )
@@ -116,6 +117,14 @@ HIDDEN = Rule(
     "A former name of an author was replaced by a stand-in, which is the one change that may take "
     "something out of a record. Everything else in the record stayed.",
     "Make sure that the author asked for it (CONTRIBUTING.md, Former names).",
+)
+CITED = Rule(
+    "BAS012",
+    "error",
+    "a statement is gone",
+    "A paper's hardware, a version of its preprint or a related work was there at the base, and no "
+    "other stands in its place.",
+    "Restore it, or put the right statement in its place, with its evidence.",
 )
 
 RULES = (
@@ -130,6 +139,7 @@ RULES = (
     UNREADABLE_NOW,
     STATEMENT,
     HIDDEN,
+    CITED,
 )
 
 _RULE_OF: dict[Promise, Rule] = {
@@ -141,6 +151,7 @@ _RULE_OF: dict[Promise, Rule] = {
     "evidence": EVIDENCE,
     "id": IDENTITY,
     "statement": STATEMENT,
+    "cited": CITED,
 }
 
 
@@ -156,13 +167,16 @@ class Compared:
 def against(root: Path, ref: str) -> Compared:
     """Compare the records on the disk with those at the merge base of ``ref`` and HEAD.
 
+    Where there are several merge bases, nothing that one of them held may be lost.
+
     Raises:
         HistoryError: git cannot tell what was there.
     """
     repository = Repository(root / "data")
-    commit = repository.merge_base(ref, "HEAD")
-    found = tuple(judge(pairs(repository, root, commit)))
-    return Compared(f"{ref} (at {commit[:10]})", found)
+    commits = repository.merge_bases(ref, "HEAD")
+    found = (one for commit in commits for one in judge(pairs(repository, root, commit)))
+    at_which = ", ".join(commit[:10] for commit in commits)
+    return Compared(f"{ref} (at {at_which})", tuple(dict.fromkeys(found)))
 
 
 def judge(changed: Iterable[Pair]) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ base branch elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from datetime import date, timedelta
 from itertools import pairwise
 from typing import Any
 
@@ -116,6 +116,10 @@ FUTURE = Rule(
 )
 
 
+_DAY = timedelta(days=1)
+_LAST = date.max
+
+
 class Contract:
     """Judges each tracked field on its own."""
 
@@ -145,7 +149,8 @@ class Contract:
     def across(self, index: Index, settings: Settings, among: Sequence[Entry]) -> Iterator[Spot]:
         """Dates after the day of the run, or the next, which it may be already elsewhere."""
         today = settings.today.isoformat()
-        latest = (settings.today + timedelta(days=1)).isoformat()
+        # The last day of the calendar has none after it.
+        latest = (min(settings.today, _LAST - _DAY) + _DAY).isoformat()
         for entry in among:
             for fact in entry.facts:
                 for position, held in enumerate(fact.held):

@@ -225,7 +225,11 @@ def _field(entry: Entry, fact: Fact, readings: list[Reading], comparer: Comparer
             yield from _ruling(entry, fact, reading, said)
         elif not any(comparer.holds(entry, fact, held, reading) for held in fact.held):
             message = f"{said}, and no assertion of {fact.name} holds that"
-            yield Spot(UNHELD, entry, fact.path, message, "add it as an assertion")
+            hint = (
+                f"`registry contest {entry.key} {fact.name} --value ... "
+                f"--evidence {reading.evidence}` enters it"
+            )
+            yield Spot(UNHELD, entry, fact.path, message, hint)
     confirming = {reading.source for reading in readings if reading.verdict == "confirmed"}
     backing = comparer.independent(confirming)
     cited = {f"evidence/{one}" for held in fact.held for one in held.evidence}

@@ -9,7 +9,7 @@ from registry.findings import Finding, Rule, path_text
 from registry.records import FOLDERS, KINDS, Record
 from registry.records.paper import Paper
 from registry.store.document import Document
-from registry.store.entry import Entry, Link
+from registry.store.entry import SUCCESSOR, Entry, Link
 from registry.store.index import Index
 from registry.store.nearest import did_you_mean
 
@@ -56,6 +56,15 @@ TRACK = Rule(
     "Correct the track, or add it to the venue's record.",
 )
 
+SUCCESSION = Rule(
+    "LNK007",
+    "error",
+    "successors that lead back",
+    "A withdrawn record names the record to use instead, which names another, and so on until the "
+    "first one comes again: whoever follows them finds nothing that counts.",
+    "Name a record that counts, or take out the successor that is wrong.",
+)
+
 _LEAVES = {
     *("accelerator", "dataset", "machine", "method", "model", "organization", "source", "venue")
 }
@@ -65,7 +74,7 @@ _LEAVES = {
 class Links:
     """Follows references."""
 
-    rules = (DANGLING, WRONG_KIND, ORPHAN, UNEXPLAINED, WITHDRAWN, TRACK)
+    rules = (DANGLING, WRONG_KIND, ORPHAN, UNEXPLAINED, WITHDRAWN, TRACK, SUCCESSION)
 
     def each(self, record: Record, document: Document) -> Iterator[Finding]:
         """Inferred hardware links that do not say from what."""
@@ -97,12 +106,32 @@ class Links:
                 elif target.withdrawn and not entry.withdrawn and link.path != ("about",):
                     # What was said about a record stays so; anything else has a successor.
                     message = f"`{link.id}` was withdrawn"
-                    yield Spot(WITHDRAWN, entry, link.path, message, "use its successor")
+                    yield Spot(WITHDRAWN, entry, link.path, message, _instead(target))
+            yield from _succession(entry, index)
             yield from _track(entry, index)
             # While a file is broken, nobody knows what it refers to.
             alone = not index.broken and not index.referrers(entry.key)
             if entry.kind in _LEAVES and not entry.withdrawn and alone:
                 yield Spot(ORPHAN, entry, (), f"no record refers to {entry.key}")
+
+
+def _instead(withdrawn: Entry) -> str:
+    if withdrawn.successor:
+        return f"use its successor, {withdrawn.successor}"
+    return "it has no successor; refer to another record, or withdraw this value as well"
+
+
+def _succession(entry: Entry, index: Index) -> Iterator[Spot]:
+    """A record that is reached again from its own successor."""
+    followed = [entry.key]
+    key = entry.successor
+    while key and key not in followed:
+        followed.append(key)
+        known = index.entries.get(key)
+        key = known.successor if known is not None else ""
+    if key == entry.key:
+        message = f"the successors lead back: {' -> '.join([*followed, key])}"
+        yield Spot(SUCCESSION, entry, SUCCESSOR, message, SUCCESSION.mend)
 
 
 def _dangling(entry: Entry, link: Link, index: Index) -> Spot:

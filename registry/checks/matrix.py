@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from registry.equality.fields import Context, compare
+from registry.equality.fields import EMPTY_AT_TIMES, Context, compare
 from registry.equality.interface import Comparison
 from registry.equality.names import author_in_common, parse_name, recorded_name
 from registry.equality.venues import VenueNames
@@ -87,7 +87,7 @@ class Comparer:
         """One value of a field against what one evidence record observed."""
         assert heard.heard is not None
         observed = heard.heard.observed
-        if observed.get(fact.name) == value:
+        if observed.get(fact.name) == value and fact.name not in EMPTY_AT_TIMES:
             return _SAME
         context = self._context(entry, heard.heard.source)
         if fact.name == "venue" and "year" in observed:

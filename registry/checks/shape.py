@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -162,7 +162,7 @@ def _finding(
         message = f"`{path[-1]}` is missing in {parent}"
         return at(MISSING, key, document, path[:-1], message, "add the key")
     if kind == "extra_forbidden":
-        hint = did_you_mean(str(path[-1]), _keys_beside(detail))
+        hint = _other_key(key.partition("/")[0], path)
         message = f"unknown key `{path[-1]}`"
         return at(UNKNOWN, key, document, path, message, hint or "remove it", key=True)
     if kind == "string_type" and not isinstance(value, (list, dict)):
@@ -213,8 +213,10 @@ def _named(value: object) -> str:
     return str(getattr(value, "why", "something else"))
 
 
-def _keys_beside(detail: ErrorDetails) -> list[str]:
-    """Every key that any kind knows; enough to catch a typing mistake."""
-    from registry.records.outline import all_keys
+def _other_key(kind: str, path: FieldPath) -> str:
+    """The key that was meant: one of those that may stand there, or else of any kind."""
+    from registry.records.outline import all_keys, keys_at
 
-    return all_keys()
+    written = str(path[-1])
+    there = keys_at(cast(KindName, kind), path[:-1])
+    return did_you_mean(written, there) or did_you_mean(written, set(all_keys()) - {written})

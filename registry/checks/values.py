@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from registry.checks.interface import Settings, Spot, at
 from registry.equality.identifiers import parse_arxiv_id
+from registry.equality.names import recorded_name
 from registry.equality.pages import parse_pages
+from registry.equality.titles import says_something
 from registry.findings import FieldPath, Finding, Rule
 from registry.records import Record
+from registry.records.evidence import Evidence, Observation
 from registry.records.paper import HardwareLink, Paper
 from registry.store.document import Document
 from registry.store.entry import Entry
@@ -19,7 +22,8 @@ IMPOSSIBLE = Rule(
     "error",
     "a value that cannot be",
     "The value has the right form but cannot be true: an arXiv id of a 13th month, a page range "
-    "that runs backwards, a year before printing, an affiliation of a sixth author of five.",
+    "that runs backwards, a year before printing, an affiliation of a sixth author of five, a "
+    "title or a name without a letter or digit, a list of nobody.",
     "Correct the value.",
 )
 AT_ODDS = Rule(
@@ -49,6 +53,10 @@ ELSEWHERE = Rule(
 FIRST_YEAR, LAST_YEAR = 1450, 2100
 """Years that a paper can be of."""
 
+NO_TITLE = "the title `{}` has no letter or digit"
+NO_NAME = "the name `{}` has no letter or digit"
+NOBODY = "the list of authors names nobody"
+
 Judgement = tuple[Rule, FieldPath, str]
 
 
@@ -58,10 +66,14 @@ class Values:
     rules = (IMPOSSIBLE, AT_ODDS, TWINS, ELSEWHERE)
 
     def each(self, record: Record, document: Document) -> Iterator[Finding]:
-        """Impossible values of a paper."""
+        """Impossible values of a paper, or of what was read about one."""
+        judged: Iterable[Judgement] = ()
         if isinstance(record, Paper):
-            for rule, path, message in _paper(record):
-                yield at(rule, f"paper/{record.id}", document, path, message, rule.mend)
+            judged = _paper(record)
+        elif isinstance(record, Evidence) and record.observation and record.how != "fetched":
+            judged = _observed(record.observation)  # what a source sends is kept as it is
+        for rule, path, message in judged:
+            yield at(rule, f"{record.kind}/{record.id}", document, path, message, rule.mend)
 
     def across(self, index: Index, settings: Settings, among: Sequence[Entry]) -> Iterator[Spot]:
         """Identifiers that two papers have, and links that the other end contradicts."""
@@ -78,6 +90,7 @@ class Values:
 
 
 def _paper(record: Paper) -> Iterator[Judgement]:
+    yield from _empty(record)
     for number, held in enumerate(record.arxiv_id.assertions if record.arxiv_id else ()):
         parsed = parse_arxiv_id(held.value)
         if not parsed.id:
@@ -100,6 +113,39 @@ def _paper(record: Paper) -> Iterator[Judgement]:
     for number, related in enumerate(record.related or ()):
         if related.paper == record.id:
             yield AT_ODDS, ("related", number, "paper"), f"it is called its own {related.relation}"
+
+
+def _empty(record: Paper) -> Iterator[Judgement]:
+    """Titles and lists in which nothing stands."""
+    for number, title in enumerate(record.title.assertions):
+        path: FieldPath = ("title", "assertions", number, "value")
+        if not says_something(title.value):
+            yield IMPOSSIBLE, path, NO_TITLE.format(title.value)
+        elif len(title.value.splitlines()) > 1 or title.value != title.value.strip("\r\n"):
+            yield IMPOSSIBLE, path, "a title has one line, and this one has a line break"
+    for number, line in enumerate(record.authors.assertions):
+        path = ("authors", "assertions", number, "value")
+        if not line.value:
+            yield IMPOSSIBLE, path, NOBODY
+        for position, author in enumerate(line.value):
+            name = str(recorded_name(author.model_dump(exclude={"orcid"})))
+            if not says_something(name):
+                yield IMPOSSIBLE, (*path, position), NO_NAME.format(name)
+    for number, printed in enumerate(record.affiliations.assertions if record.affiliations else ()):
+        if not printed.value:
+            path = ("affiliations", "assertions", number, "value")
+            yield IMPOSSIBLE, path, "the list of affiliations is empty"
+
+
+def _observed(seen: Observation) -> Iterator[Judgement]:
+    """What nobody can have read of a paper."""
+    if seen.title is not None and not says_something(seen.title):
+        yield IMPOSSIBLE, ("observation", "title"), NO_TITLE.format(seen.title)
+    if seen.authors is not None and not seen.authors:
+        yield IMPOSSIBLE, ("observation", "authors"), NOBODY
+    for position, name in enumerate(seen.authors or ()):
+        if not says_something(name):
+            yield IMPOSSIBLE, ("observation", "authors", position), NO_NAME.format(name)
 
 
 def _affiliations(record: Paper) -> Iterator[Judgement]:

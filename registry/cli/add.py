@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from registry.cli import EXIT_CLEAN, EXIT_FINDINGS, EXIT_NOT_ASKED
+from registry.cli import EXIT_CLEAN, EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_NOT_ASKED
 from registry.cli.common import emit, parse_day
 from registry.cli.editing import OwnRootOption, TodayOption, finding_line, tell
 from registry.cli.live import (
-    EXIT_INTERRUPTED,
     MaxWaitOption,
     SourceOption,
     chosen,
@@ -103,7 +102,7 @@ def add(
         emit(addition.files[addition.key].decode(), None)
         raise typer.Exit(EXIT_CLEAN)
     write(registry.root, addition)
-    emit("\n".join(_report(addition, heard)) + "\n", None)
+    emit("\n".join(_report(addition, heard)) + "\n", None, to_read=True)
 
 
 def _ask(

@@ -99,8 +99,12 @@ def run(arguments: Sequence[str]) -> int:
         # The reader went away (`registry list | head`); that is no fault of the run.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
-        # What could not be written must not be written a second time at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.stderr.write(f"registry: {error.strerror or type(error).__name__}\n")
+        said = error.strerror or type(error).__name__
+        if error.filename is None:
+            # What could not be written must not be written a second time at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        else:
+            said = f"{os.fsdecode(error.filename)}: {said}"
+        sys.stderr.write(f"registry: {said}\n")
         return EXIT_USAGE
     return EXIT_CLEAN

@@ -88,7 +88,7 @@ def cite_evidence(
     """
     from registry.adding.citation import Reading, advice, cite, hash_of, known_source, subject
     from registry.adding.observing import address, is_address, observation
-    from registry.errors import EditError
+    from registry.errors import ChangedError, EditError
     from registry.store.root import find_own_root
     from registry.store.write import create, unwritable
     from registry.trial import file_of, judge_changes, with_files
@@ -132,6 +132,9 @@ def cite_evidence(
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         create(path, citation.raw)
+    except FileExistsError:
+        hint = "run the command again; it will choose another id"
+        raise ChangedError(f"{added} was added meanwhile by somebody else", hint) from None
     except OSError as error:
         raise unwritable(path, error) from error
     lines = [f"Added {added}: {file_of(added)}"]
@@ -139,7 +142,7 @@ def cite_evidence(
     if is_new:
         named = observed.get("arxiv_id") or observed.get("doi") or "ARXIV-ID|DOI"
         lines.append(f"Next: registry add {named} --offline")
-    emit("\n".join(lines) + "\n", None)
+    emit("\n".join(lines) + "\n", None, to_read=True)
     for finding in trial.new:
         if finding.record != added and finding.severity == "error":
             tell(f"until that is done: {finding_line(finding)}")

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import sys
 from datetime import date
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from registry.verify import Registry
 
 RootOption = Annotated[
     Path | None,
@@ -36,24 +40,47 @@ def parse_day(text: str | None, option: str = "--today") -> date:
         ) from None
 
 
+def all_read(registry: Registry) -> bool:
+    """Whether every file and folder could be read; what could not is named on stderr."""
+    from registry.store.root import is_unread
+
+    unread = [finding for finding in registry.findings if is_unread(finding)]
+    for finding in unread:
+        typer.echo(f"registry: {finding.file} {finding.message}; it is left out", err=True)
+    return not unread
+
+
 def is_terminal() -> bool:
     """Whether a person sees what is printed."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-def emit(text: str, output: Path | None) -> None:
+def emit(text: str, output: Path | None, *, to_read: bool = False) -> None:
     """Write to a file, whole or not at all, or to stdout.
+
+    Args:
+        text: What to write.
+        output: The file; None for stdout.
+        to_read: Whether a person reads it, on a terminal that may know few characters. Anything
+            else is UTF-8, whatever the locale: a character's code is no part of JSON or BibTeX.
 
     Raises:
         UnreadableError: the file cannot be written.
+        OccupiedError: it is the file of a record.
     """
     if output is None:
         if sys.stdout is not None:  # a closed stdout wants no report, only the exit code
+            if isinstance(sys.stdout, TextIOWrapper) and not to_read:
+                sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
             sys.stdout.write(text)
             sys.stdout.flush()
         return
+    from registry.errors import OccupiedError
+    from registry.store.root import is_record
     from registry.store.write import replace, unwritable
 
+    if is_record(output):
+        raise OccupiedError(f"{output} is the file of a record", "name another file")
     try:
         replace(output, text.encode())
     except OSError as error:

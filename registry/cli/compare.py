@@ -92,5 +92,5 @@ def compare(
 
         print_page(page_of(found), Console())
     else:
-        emit(as_text(found, form.value), output)
+        emit(as_text(found, form.value), output, to_read=form is Format.terminal)
     raise typer.Exit(EXIT_CLEAN if found.rows else EXIT_FINDINGS)

@@ -29,11 +29,11 @@ def contest(
     because: BecauseOption,
     by: ByOption,
     value: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--value", help="A rival value, to stand beside the one in use.", show_default=False
         ),
-    ] = "",
+    ] = None,
     evidence: Annotated[
         list[str] | None,
         typer.Option("--evidence", "-e", help="Evidence for the rival. Repeat for more."),
@@ -66,4 +66,4 @@ def contest(
             what, field, reason, value=value, evidence=cited, inferred_from=inferred_from
         )
 
-    carry_out(name, plan, root=root, day=day, today=today, dry_run=dry_run)
+    carry_out(name, plan, root=root, day=day, today=today, dry_run=dry_run, field=field)

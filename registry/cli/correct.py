@@ -82,4 +82,4 @@ def correct(
         reasons = Reasons(inferred_from, deprecated_because, contested_because)
         return correct(what, field, value, evidence, signed(because, by, entered), reasons)
 
-    carry_out(name, plan, root=root, day=day, today=today, dry_run=dry_run)
+    carry_out(name, plan, root=root, day=day, today=today, dry_run=dry_run, field=field)

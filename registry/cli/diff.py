@@ -54,4 +54,4 @@ def diff(
     elif form is Format.markdown:
         emit(telling.as_markdown(found, ends.words), None)
     else:
-        emit(telling.as_text(found), None)
+        emit(telling.as_text(found), None, to_read=True)

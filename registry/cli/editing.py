@@ -21,7 +21,7 @@ RecordArgument = Annotated[
     str,
     typer.Argument(
         metavar="ID",
-        help="The record: an id, kind/id, an arXiv id, a DOI, or a unique beginning.",
+        help="The record: an id, kind/id, an arXiv id, a DOI, or the path of its file.",
     ),
 ]
 FieldArgument = Annotated[
@@ -59,8 +59,18 @@ def carry_out(
     day: str | None,
     today: str | None,
     dry_run: bool,
+    field: str = "",
 ) -> NoReturn:
     """Plan an edit, show it, judge it, write it, and end the command.
+
+    Args:
+        name: What means the record.
+        plan: Works out the edit of the record, with the day to enter.
+        root: The registry's root, if one was named.
+        day: The day to enter, if one was named.
+        today: The day to take for today, if one was named.
+        dry_run: Whether to end when the edit was shown.
+        field: The tracked field that is edited, where one is.
 
     Raises:
         RegistryError: the edit cannot be made; nothing was written.
@@ -77,8 +87,10 @@ def carry_out(
     now = parse_day(today)
     entered = now if day is None else parse_day(day, "--date")
     registry = load(find_own_root(root), judge_next=True)
-    edit = plan(target(name, registry), entered)
+    edit = plan(target(name, registry, field), entered)
     emit(unified(edit.file, edit.before, edit.after), None)
+    for warning in edit.warnings:
+        tell(f"warning: {warning}")
     if dry_run:
         raise typer.Exit(EXIT_CLEAN)
     trial = judge_change(registry, edit.key, edit.after, now)

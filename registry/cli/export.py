@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from registry.cli import EXIT_CLEAN, EXIT_FINDINGS
-from registry.cli.common import RootOption, emit
+from registry.cli.common import RootOption, all_read, emit
 
 
 class Format(StrEnum):
@@ -53,6 +53,8 @@ def export(
     """Export papers, each as it was published or as its preprint, never as a mixture.
 
     What has to be known before citing one, such as that its venue is contested, is said on stderr.
+    A file is left as it is if there is nothing to write into it.
+
     Exit code 0: exported. 1: without papers whose records cannot be used. 2: no such paper.
     """
     from registry.bibliography import writer
@@ -66,5 +68,9 @@ def export(
     text = writer(form.value).render(found.works)
     for remark in found.remarks:
         typer.echo(f"registry: {remark}", err=True)
+    complete = all_read(registry) and found.complete
+    if output is not None and output.exists() and not found.works:
+        typer.echo(f"registry: nothing was exported; {output} stays as it is", err=True)
+        raise typer.Exit(EXIT_FINDINGS)
     emit(text, output)
-    raise typer.Exit(EXIT_CLEAN if found.complete else EXIT_FINDINGS)
+    raise typer.Exit(EXIT_CLEAN if complete else EXIT_FINDINGS)

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from registry.cli import EXIT_CLEAN
+from registry.cli import EXIT_CLEAN, EXIT_INTERRUPTED
 from registry.cli.common import RootOption
 from registry.cli.live import (
-    EXIT_INTERRUPTED,
     MaxWaitOption,
     SourceOption,
     chosen,

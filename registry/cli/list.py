@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from registry.cli import EXIT_USAGE
-from registry.cli.common import RootOption, emit, is_terminal
+from registry.cli import EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE
+from registry.cli.common import RootOption, all_read, emit, is_terminal
 
 
 class Format(StrEnum):
@@ -38,7 +38,10 @@ def list_records(
     form: Annotated[Format, typer.Option("--format", help="Format of the list.")] = Format.terminal,
     root: RootOption = None,
 ) -> None:
-    """List the records with what has to be known of each: contested fields, withdrawn, broken."""
+    """List the records with what has to be known of each: contested fields, withdrawn, broken.
+
+    Exit code 0: listed. 1: without files that cannot be read. 2: wrong usage.
+    """
     from registry.records import FOLDERS
     from registry.store.root import find_root
     from registry.verify import load
@@ -47,19 +50,21 @@ def list_records(
     kinds = {name: str(one) for one, folder in FOLDERS.items() for name in (one, folder)}
     wanted = kinds[_known(kind, kinds, "kind of record")] if kind else ""
     called = _known(status, listing.STATUSES, "status") if status else ""
-    found = listing.lines(load(find_root(root)), wanted, called)
+    registry = load(find_root(root))
+    found = listing.lines(registry, wanted, called)
     if form is Format.json:
         emit(listing.as_json(found), None)
     elif form is Format.ids:
         emit(listing.as_ids(found), None)
     elif found:
         width = shutil.get_terminal_size().columns if is_terminal() else listing.UNCUT
-        emit(listing.as_table(found, called, width), None)
+        emit(listing.as_table(found, called, width), None, to_read=True)
     if not found:
         gone = "withdrawn " if called == "withdrawn" else ""
         which = f" with a field that is {called}" if called and not gone else ""
         of_kind = f"{wanted} " if wanted else ""
         typer.echo(f"registry: there are no {gone}{of_kind}records{which}", err=True)
+    raise typer.Exit(EXIT_CLEAN if all_read(registry) else EXIT_FINDINGS)
 
 
 def _known(given: str, known: Iterable[str], what: str) -> str:

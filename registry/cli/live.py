@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from registry.cli import EXIT_CLEAN, EXIT_FINDINGS, EXIT_NOT_ASKED, EXIT_USAGE
+from registry.cli import (
+    EXIT_CLEAN,
+    EXIT_FINDINGS,
+    EXIT_INTERRUPTED,
+    EXIT_NOT_ASKED,
+    EXIT_USAGE,
+)
 
 if TYPE_CHECKING:
     from datetime import date
@@ -27,7 +33,6 @@ if TYPE_CHECKING:
 MIRROR = "REGISTRY_SOURCES_VIA"
 """Environment variable with the address of a mirror on this machine, for trying things out."""
 
-EXIT_INTERRUPTED = 130
 
 SourceOption = Annotated[
     list[str] | None,

@@ -54,7 +54,8 @@ def log(
     registry = load(folder)
     key = resolve(name, registry)
     file = registry.files[key]
-    data = read(read_bytes(str(folder / file)), file).data or {}
+    held = read(read_bytes(str(folder / file)), file).data
+    data = held or {}
     try:
         committed = _committed(folder, file, field)
     except NoRepositoryError as error:
@@ -62,16 +63,22 @@ def log(
         committed = []
     events = in_order(told_by_record(data, field), committed)
     if field and not events and field.split(".")[0].split("[")[0] not in data:
-        hint = did_you_mean(field, data) or f"it has {', '.join(data)}"
+        if held is None:
+            hint = f"`registry verify {key}` says what is wrong with it"
+            raise UnknownRecordError(f"{key} cannot be read as a record", hint)
+        hint = did_you_mean(field, data) or f"it has {', '.join(data) or 'none at all'}"
         raise UnknownRecordError(f"{key} has no field {field!r}", hint)
     if form is Format.json:
         emit(telling_life.as_json(events, key, field), None)
     else:
-        emit(telling_life.as_text(events), None)
+        emit(telling_life.as_text(events), None, to_read=True)
 
 
 def _committed(root: Path, file: str, field: str) -> list[Event]:
-    from registry.history.git import Repository
+    from registry.history.git import DEEPEN, Repository
     from registry.history.life import told_by_git
 
-    return told_by_git(Repository(root / "data"), root, file, field)
+    repository = Repository(root / "data")
+    if repository.shallow:
+        typer.echo(f"registry: this clone is shallow: not all is told ({DEEPEN})", err=True)
+    return told_by_git(repository, root, file, field)

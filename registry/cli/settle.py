@@ -51,4 +51,4 @@ def settle(
 
         return settle(what, field, source, signed(because, by, entered))
 
-    carry_out(name, plan, root=root, day=day, today=today, dry_run=dry_run)
+    carry_out(name, plan, root=root, day=day, today=today, dry_run=dry_run, field=field)

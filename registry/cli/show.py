@@ -57,5 +57,9 @@ def show(
 
         print_page(page_of(found, with_history=history), Console())
     else:
-        emit(view(form.value).render(found, with_history=history), None)
+        emit(
+            view(form.value).render(found, with_history=history),
+            None,
+            to_read=form is Format.terminal,
+        )
     raise typer.Exit(EXIT_CLEAN if isinstance(found, Subject) else EXIT_FINDINGS)

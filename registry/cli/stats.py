@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from registry.cli.common import RootOption, emit, is_terminal
+from registry.cli import EXIT_CLEAN, EXIT_FINDINGS
+from registry.cli.common import RootOption, all_read, emit, is_terminal
 
 
 class Format(StrEnum):
@@ -25,14 +26,15 @@ def stats(
 ) -> None:
     """Count facts by status, what is unknown, evidence by how it was obtained, and claims.
 
-    Exit code 0: counted. 2: there is no registry.
+    Exit code 0: counted. 1: without files that cannot be read. 2: there is no registry.
     """
     from registry.statistics import statistics
     from registry.store.root import find_root
     from registry.verify import load
     from registry.views import coverage
 
-    found = statistics(load(find_root(root)))
+    registry = load(find_root(root))
+    found = statistics(registry)
     if form is Format.json:
         emit(coverage.as_json(found), None)
     elif is_terminal():
@@ -40,4 +42,5 @@ def stats(
 
         coverage.print_to(found, Console())
     else:
-        emit(coverage.as_text(found), None)
+        emit(coverage.as_text(found), None, to_read=True)
+    raise typer.Exit(EXIT_CLEAN if all_read(registry) else EXIT_FINDINGS)

@@ -206,7 +206,8 @@ def _show(
 
         render_to(report, Console())
     else:
-        emit(reporter(form.value).render(report), output)
+        text = reporter(form.value).render(report)
+        emit(text, output, to_read=form is Format.terminal)
 
 
 def _codes(given: list[str] | None, option: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from registry.editing.fields import Field
@@ -85,13 +86,18 @@ def in_order(field: Field, signed: Signed) -> None:
     Raises:
         EditError: it is.
     """
-    last = max((one["recorded"] for one in field.assertions), default=signed.day)
+    last = max((_day(one["recorded"]) for one in field.assertions), default=signed.day)
     decision = field.data.get("decision") if field.data else None
     if decision is not None:
-        last = max(last, decision["decided"])
+        last = max(last, _day(decision["decided"]))
     if signed.day < last:
         message = f"{signed.day} is before the last entry of {field.name}, which is of {last}"
         raise EditError(message, "give a later day with --date")
+
+
+def _day(written: date | str) -> date:
+    """A day of a record, which may stand there in quotes."""
+    return date.fromisoformat(written) if isinstance(written, str) else written
 
 
 _ORDER = (

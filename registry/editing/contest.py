@@ -18,7 +18,7 @@ def contest(
     name: str,
     signed: Signed,
     *,
-    value: str = "",
+    value: str | None = None,
     evidence: Sequence[str] = (),
     inferred_from: str = "",
 ) -> Edit:
@@ -30,10 +30,12 @@ def contest(
     field = field_of(what, name, present=True)
     assert field.data is not None
     in_order(field, signed)
-    if not value and (evidence or inferred_from):
+    if value is None and (evidence or inferred_from):
         raise EditError("evidence belongs to a value", "name the rival value with --value")
     changes, told = end_decision(field), ""
-    if value:
+    if value is None and field.data["status"] == "contested" and signed.text in field.because:
+        raise EditError(f"{field.name} is contested for this reason already")
+    if value is not None:
         rival, told = _rival(what, field, value, evidence, signed, inferred_from)
         changes += rival
     reason = both(field.because, signed.text)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date
+from math import isfinite
 from typing import Any, get_origin
 
 import msgspec
 from pydantic import ValidationError
 
 from registry.editing.plan import Target, prose
-from registry.equality.names import parse_name
+from registry.equality.names import parse_authors, recorded_name, split_authors
+from registry.equality.titles import says_something
 from registry.errors import EditError
 from registry.findings import FieldPath, path_text
 from registry.records.outline import plan_of, tracked_fields, types_at
@@ -19,7 +21,24 @@ from registry.records.quantities import Quantity
 from registry.store.nearest import did_you_mean
 from registry.store.reader import read
 
-_AMOUNT = re.compile(r"([-+]?[0-9]+(?:\.[0-9]+)?)\s*([A-Za-z%].*)")
+_AMOUNT = re.compile(r"([-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)\s*([A-Za-z%].*)")
+_KEYED = re.compile(r"\[|\{\s*\w+\s*:(?:\s|$)")
+"""How YAML begins, where braces may as well hold the name of a group."""
+
+_BROKEN = {"\t": "a tab", "\n": "a line break", "\r": "a line break"}
+_OF_FIELD = {
+    "authors": "write `Given Family; Given Family`, a group as `{Its Name}`",
+    "affiliations": "write `[{author: 1, printed: Its Name}, ...]`",
+    "venue": "name the id of a record in data/venues, such as `icml`",
+    "venue_track": "name the id of one of the venue's tracks, such as `main`",
+    "year": "write four digits, such as `2024`",
+    "doi": "write it as `10.18653/v1/...`, without an address in front of it",
+    "arxiv_id": "write it as `2401.15077`, without a version",
+    "code": "write an address that begins with https://",
+    "published": "write a day as YYYY-MM-DD",
+    "released": "write a day as YYYY-MM-DD",
+}
+"""How the value of a field is written."""
 _MADE_UP = {
     "rank": "normal",
     "recorded": date(2000, 1, 1),
@@ -99,19 +118,71 @@ def value_of(what: Target, field: Field, text: str) -> Any:
     Raises:
         EditError: it is no value of the field.
     """
-    prose(text, "the value")
     (holder,) = types_at(what.kind, (*field.path, "assertions", 0))
     (bare,) = types_at(what.kind, (*field.path, "assertions", 0, "value"))
+    one_line(text, f"the value of {field.name}", bare)
     value = typed(text.strip(), bare, field.name)
     try:
         holder.model_validate(_MADE_UP | {"value": value})
     except ValidationError as error:
-        detail = error.errors(include_url=False)[0]
-        steps = tuple(step for step in detail["loc"][1:] if step not in ("person", "group"))
-        where = f" at {path_text(steps)}" if steps else ""
-        reason = detail["msg"][:1].lower() + detail["msg"][1:]
-        raise EditError(f"{field.name} cannot be `{text.strip()}`{where}: {reason}") from None
+        raise misfit(error, field.name, text.strip()) from None
+    if what.kind == "paper":
+        _says_something(field.name, value, text.strip())
     return value
+
+
+def one_line(text: str, called: str, bare: Any) -> None:
+    """Refuse a value that says nothing, or that does not stand on one line.
+
+    Args:
+        text: What somebody typed.
+        called: What to call it in a message.
+        bare: The type that is wanted. Where that has parts, YAML may go over several lines.
+
+    Raises:
+        EditError: it is empty, or has a tab, a line break or a character that cannot be seen.
+    """
+    if not text.strip():
+        raise EditError(f"{called} is empty", "write the value")
+    prose(text, called)
+    found = re.search(r"[\t\n\r]", text.strip())
+    in_parts = bare is not str and text.strip()[0] in "[{"
+    if found is not None and not in_parts:
+        raise EditError(f"{called} has {_BROKEN[found[0]]} in it", "put a space in its place")
+
+
+def misfit(error: ValidationError, name: str, text: str) -> EditError:
+    """The error for a value that the model of its field refuses, with how to write one."""
+    detail = error.errors(include_url=False)[0]
+    inner = detail["loc"][2 if detail["loc"][:1] == (name,) and name != "value" else 1 :]
+    steps = tuple(step for step in inner if step not in ("person", "group"))
+    where = f" at {path_text(steps)}" if steps else ""
+    reason = _REASONS.get(detail["type"], detail["msg"][:1].lower() + detail["msg"][1:])
+    shown = text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
+    return EditError(f"{name} cannot be `{shown}`{where}: {reason}", _OF_FIELD.get(name, ""))
+
+
+_SHOWN = 200
+_REASONS = {
+    "tuple_type": "a list is wanted",
+    "list_type": "a list is wanted",
+    "string_pattern_mismatch": "it does not have the form of one",
+    "finite_number": "the number is too large",
+}
+
+
+def _says_something(name: str, value: Any, text: str) -> None:
+    """Refuse titles and author lines in which nothing stands.
+
+    Raises:
+        EditError: there is no letter and no digit, or nobody, or no affiliation.
+    """
+    if name in ("authors", "affiliations") and not value:
+        raise EditError(f"{name} cannot be `{text}`: the list is empty", _OF_FIELD[name])
+    said = [str(recorded_name(one)) for one in value] if name == "authors" else []
+    for one in [value] if name == "title" else said:
+        if not says_something(one):
+            raise EditError(f"{name} cannot be `{text}`: `{one}` has no letter or digit")
 
 
 def typed(text: str, bare: Any, name: str) -> Any:
@@ -122,16 +193,23 @@ def typed(text: str, bare: Any, name: str) -> Any:
     """
     if bare is int:
         return int(text) if re.fullmatch(r"[-+]?[0-9]{1,18}", text) else text
+    if not text:
+        raise EditError(f"the value of {name} is empty", "write the value")
     if bare is date or bare is str:
         return _day(text) if bare is date else text
+    if get_origin(bare) is tuple and name == "authors" and not _KEYED.match(text):
+        return _authors(text)
     if text[0] in "[{":
         return _yaml(text, name)
-    if get_origin(bare) is tuple and name == "authors":
-        return [_author(one) for one in text.split(";") if one.strip()]
     amount = _AMOUNT.fullmatch(text)
     if bare is Quantity and amount is not None:
         number, unit = amount.groups()
-        return {"value": float(number) if "." in number else int(number), "unit": unit}
+        if not isfinite(float(number)):
+            raise EditError(f"{name} cannot be `{text[:_SHOWN]}`: the number is too large")
+        return {
+            "value": int(number) if number.lstrip("+-").isdigit() else float(number),
+            "unit": unit,
+        }
     wanted = "an amount such as `300 W`" if bare is Quantity else "YAML, such as `[{...}, {...}]`"
     raise EditError(f"{name} cannot be `{text}`: write {wanted}")
 
@@ -151,6 +229,27 @@ def _yaml(text: str, name: str) -> Any:
     return document.data["value"]
 
 
-def _author(text: str) -> dict[str, str]:
-    name = msgspec.to_builtins(parse_name(text.strip()))
-    return {key: part for key, part in name.items() if part}
+def _authors(text: str) -> list[dict[str, str]]:
+    """An author line, with ``;`` or BibTeX's ``and`` between the names, outside braces.
+
+    Raises:
+        EditError: it says that there are more authors than it names.
+    """
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char == "{") - (char == "}" and depth > 0)
+        if char == ";" and not depth:
+            parts.append("")
+        else:
+            parts[-1] += char
+    names = [name for part in parts for name in split_authors(part)]
+    line = parse_authors(names)
+    if line.truncated:
+        raise EditError(
+            f"authors cannot be `{text}`: it ends before the line does", "name them all"
+        )
+    empty = [name for name in names if not name.strip(" {}~")]
+    if empty and line.names:  # parsing leaves them out
+        raise EditError(f"authors cannot be `{text}`: `{empty[0]}` has no letter or digit")
+    people = map(msgspec.to_builtins, line.names)
+    return [{key: part for key, part in one.items() if part} for one in people]

@@ -9,8 +9,10 @@ from datetime import date
 from typing import Any, cast
 
 from registry.errors import EditError, UnreadableError
-from registry.lookup import resolve
-from registry.records import KindName
+from registry.findings import path_text
+from registry.lookup import exact, resolve_exactly
+from registry.records import FOLDERS, KindName
+from registry.records.outline import plan_of
 from registry.store.characters import CONTROL, INVISIBLE
 from registry.store.edit import Change, edit
 from registry.store.entry import Entry
@@ -20,6 +22,9 @@ from registry.store.root import read_bytes
 from registry.verify import Registry
 
 _UNSEEN = re.compile(f"[{CONTROL}{INVISIBLE}\ud800-\udfff]")
+
+
+_KIND: dict[str, KindName] = {kind: kind for kind in FOLDERS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +70,25 @@ class Edit:
     after: bytes
     summary: str
     """What the edit does, on one line."""
+    warnings: tuple[str, ...] = ()
+    """What it leaves behind that somebody should look at, each on one line."""
 
 
-def target(name: str, registry: Registry) -> Target:
+def target(name: str, registry: Registry, field: str = "") -> Target:
     """The record that ``name`` means.
+
+    Args:
+        name: An id, ``kind/id``, an identifier or the path of a file; never a beginning.
+        registry: Where it is.
+        field: The tracked field that is to be edited. Of records of several kinds with one id,
+            the one is meant that has it.
 
     Raises:
         UnknownRecordError: nothing or more than one thing is meant.
         EditError: the record cannot be edited.
         UnreadableError: its file cannot be read.
     """
-    key = resolve(name, registry)
+    key = _meant(name, registry, field)
     file = registry.files[key]
     entry = registry.index.entries.get(key)
     try:
@@ -88,6 +101,26 @@ def target(name: str, registry: Registry) -> Target:
     if entry.withdrawn:
         raise EditError(f"{key} was withdrawn", "a withdrawn record stays as it is")
     return Target(registry, entry, raw, data)
+
+
+def _meant(name: str, registry: Registry, field: str) -> str:
+    if not field:
+        return resolve_exactly(name, registry)
+    among = exact(name, registry)
+    # Where none has the field, the likeliest record tells which fields it has.
+    fits = [key for key in among if _has(registry, key, field)] or among[:1]
+    return resolve_exactly(name, registry, fits.__contains__)
+
+
+def _has(registry: Registry, key: str, field: str) -> bool:
+    """Whether records of that kind have a tracked field of that name, or this one has."""
+    entry = registry.index.entries.get(key)
+    known = {
+        name for name, plan in plan_of(_KIND[key.partition("/")[0]]).keys.items() if plan.tracked
+    }
+    for fact in entry.facts if entry is not None else ():
+        known |= {fact.name, path_text(fact.path), ".".join(map(str, fact.path))}
+    return field.strip() in known
 
 
 def signed(because: str, by: str, day: date) -> Signed:
@@ -137,11 +170,13 @@ def evidence_ids(names: Sequence[str], registry: Registry) -> list[str]:
     return list(found)
 
 
-def finish(what: Target, changes: Sequence[Change], summary: str) -> Edit:
+def finish(
+    what: Target, changes: Sequence[Change], summary: str, warnings: Sequence[str] = ()
+) -> Edit:
     """The edit that makes the changes.
 
     Raises:
         EditError: the file is written in a way that cannot be edited.
     """
     after = edit(what.raw, changes, what.kind)
-    return Edit(what.entry.key, what.entry.file, what.raw, after, summary)
+    return Edit(what.entry.key, what.entry.file, what.raw, after, summary, tuple(warnings))

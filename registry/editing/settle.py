@@ -46,6 +46,10 @@ def settle(what: Target, name: str, sources: Sequence[str], signed: Signed) -> E
         "because": signed.because,
         "overruled": [{"source": source, "value": said[source].text} for source in wanted],
     }
+    standing = field.data.get("decision") or {}
+    same = ("by", "because", "overruled")
+    if all(standing.get(key) == decision[key] for key in same):
+        raise EditError(f"{field.name} is settled so already", "nothing was written")
     changes: list[Change] = [*end_decision(field), Put((*field.path, "decision"), decision)]
     if field.data["status"] != "settled":
         changes.append(Put((*field.path, "status"), "settled"))

@@ -6,7 +6,7 @@ from typing import Any
 
 from registry.editing.plan import Edit, Signed, Target, finish
 from registry.errors import EditError
-from registry.lookup import resolve
+from registry.lookup import resolve_exactly
 from registry.records.base import WithdrawalReason
 from registry.store.edit import Put
 
@@ -35,15 +35,21 @@ def withdraw(what: Target, reason: WithdrawalReason, signed: Signed, successor: 
         withdrawn["successor"] = _successor(what, successor)
         told = f" in favour of {withdrawn['successor']}"
     summary = f"{what.entry.key}: withdrawn ({reason}){told}"
-    return finish(what, [Put(("withdrawn",), withdrawn)], summary)
+    left = [
+        f"{entry.key} was withdrawn in favour of {what.entry.key}, which no longer counts either"
+        for entry in what.registry.index
+        if entry.successor == what.entry.key
+    ]
+    return finish(what, [Put(("withdrawn",), withdrawn)], summary, left)
 
 
 _SAID = {"duplicate": "a duplicate", "superseded": "superseded"}
 
 
 def _successor(what: Target, name: str) -> str:
-    key = resolve(name if "/" in name else f"{what.kind}/{name}", what.registry)
-    entry = what.registry.index.entries.get(key)
+    registry = what.registry
+    key = resolve_exactly(name, registry, lambda one: one.startswith(f"{what.kind}/"))
+    entry = registry.index.entries.get(key)
     if key == what.entry.key:
         raise EditError(f"{key} cannot be its own successor")
     if entry is None or entry.withdrawn:

@@ -23,8 +23,10 @@ def compare_affiliations(
             perhaps ``origin``.
         observed: Affiliations that a source gives.
     """
-    if not recorded or not observed:
+    if not observed:
         return NOT_GIVEN
+    if not recorded:
+        return Comparison("different", "no affiliations", "the list of the record is empty")
     own, other = _by_position(recorded, "printed"), _by_position(observed, "printed")
     if not other:
         own, other = _by_position(recorded, "profile"), _by_position(observed, "profile")

@@ -66,10 +66,14 @@ def compare(field: str, recorded: Any, observed: Observed, context: Context) -> 
         KeyError: no rule is known for the field.
     """
     value = observed.get(field)
-    if value is not None and value == recorded:
+    if value and value == recorded and field not in EMPTY_AT_TIMES:
         return SAME
     rule = _RULES["peaks" if field.startswith("peaks.") else field]
     return rule(recorded, value, observed, context)
+
+
+EMPTY_AT_TIMES = ("title", "authors", "volume", "pages")
+"""Fields of which a value may normalise to nothing, and then equals nothing, not even itself."""
 
 
 def describes_preprint(observed: Observed, context: Context) -> bool:
@@ -89,7 +93,9 @@ def _of_values(compare_two: Callable[[Any, Any], Comparison]) -> Rule:
     """A rule that needs the two values and nothing else."""
 
     def rule(recorded: Any, value: Any, observed: Observed, context: Context) -> Comparison:
-        return compare_two(recorded, value) if _given(recorded, value) else NOT_GIVEN
+        # A list that a record holds is an answer, also where nothing stands in it.
+        given = recorded is not None and _given(value)
+        return compare_two(recorded, value) if given else NOT_GIVEN
 
     return rule
 
@@ -163,8 +169,10 @@ def _of_publication(what: str, compare_two: Callable[[str, str], Comparison]) ->
 
 
 def _compare_volumes(recorded: str, observed: str) -> Comparison:
-    same = volume_number(recorded) == volume_number(observed)
-    return SAME if same else Comparison("different", "volume")
+    own, other = volume_number(recorded), volume_number(observed)
+    if not own and not other:
+        return Comparison("cannot-tell", "unreadable", "neither side names a volume")
+    return SAME if own == other else Comparison("different", "volume")
 
 
 def _compare_days(recorded: str, observed: str) -> Comparison:

@@ -48,6 +48,8 @@ def match_names(one: Name, other: Name) -> Match:
     Initials agree with what they abbreviate, a middle name may be missing, and hyphens, accents
     and the place of a particle do not count. Garbled letters are not guessed at.
     """
+    if not (_says_something(one) and _says_something(other)):
+        return _DIFFERENT  # two names of which nothing is left are not one name
     if one == other:
         return _SAME
     if one.literal or other.literal:
@@ -67,6 +69,10 @@ def match_names(one: Name, other: Name) -> Match:
     if suffix_note and found.agrees:
         return Match("compatible", _joined(found.note, suffix_note))
     return found
+
+
+def _says_something(name: Name) -> bool:
+    return any(char.isalnum() for char in str(name))
 
 
 def family_initial(name: Name) -> str:

@@ -71,8 +71,11 @@ def compare_author_lists(
 def _compare(record: tuple[Name, ...], observed: tuple[str, ...]) -> Comparison:
     line = parse_authors(observed)
     source = line.names
-    if not record or not source:
+    if not observed or (not source and (line.truncated or not record)):
         return NOT_GIVEN
+    if not record or not source:
+        which = "source" if record else "record"
+        return Comparison("different", "no authors", f"the list of the {which} names nobody")
     matches = [match_names(*pair) for pair in zip(record, source, strict=False)]
     complete = len(source) <= len(record) if line.truncated else len(source) == len(record)
     if complete and all(match.agrees for match in matches):

@@ -68,8 +68,14 @@ def compare_pages(recorded: str, observed: str) -> Comparison:
         return NOT_GIVEN
     own, other = parse_pages(recorded), parse_pages(observed)
     if own is None or other is None:
-        if _bare(recorded) == _bare(observed):
+        bare, bare_other = _bare(recorded), _bare(observed)
+        says, other_says = (any(map(str.isalnum, text)) for text in (bare, bare_other))
+        if says and bare == bare_other:
             return SAME
+        if says != other_says:
+            which = "source" if says else "record"
+            note = f"the pages of the {which} have no letter or digit"
+            return Comparison("different", "no pages", note)
         unread = recorded if own is None else observed
         return Comparison("cannot-tell", "unreadable", f"“{display_text(unread)}” is no page range")
     if own == other:

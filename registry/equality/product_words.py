@@ -14,8 +14,10 @@ def compare_product_words(recorded: str, observed: str) -> Comparison:
     ``SXM`` may be ``SXM4``, and ``PCIe`` may be ``PCIe 4.0 x16``; but ``HBM2`` is not ``HBM2e``.
     """
     own, other = words(recorded).split(), words(observed).split()
-    if not own or not other:
+    if not recorded.strip() or not observed.strip() or not (own or other):
         return NOT_GIVEN
+    if not own or not other:
+        return Comparison("different", "wording", "one side has no letter or digit")
     if "".join(own) == "".join(other):
         return SAME
     if _says_less(own, other) or _says_less(other, own):

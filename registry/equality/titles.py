@@ -9,7 +9,7 @@ from functools import lru_cache
 from registry.equality.interface import NOT_GIVEN, SAME, Comparison
 from registry.equality.markup import display_text, read_markup
 
-__all__ = ["canonical", "compare_titles", "display_text", "words"]
+__all__ = ["canonical", "compare_titles", "display_text", "says_something", "words"]
 
 _FOLD = str.maketrans(
     {
@@ -80,6 +80,13 @@ def words(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", bare).split())
 
 
+def says_something(text: str) -> bool:
+    """Whether a letter or a digit is left of a text, once mark-up and what is unseen are gone."""
+    if text.replace(" ", "").isalnum():
+        return True  # as most names are, which need no reading
+    return any(char.isalnum() for char in canonical(text))
+
+
 @lru_cache(maxsize=1 << 14)
 def compare_titles(recorded: str, observed: str, *, same_work: bool) -> Comparison:
     """Compare two titles.
@@ -90,9 +97,16 @@ def compare_titles(recorded: str, observed: str, *, same_work: bool) -> Comparis
         same_work: Whether an identifier says that both are about the same work. Without one, a
             title that is only similar confirms nothing.
     """
-    one, other = canonical(recorded), canonical(observed)
-    if not one or not other:
+    if not recorded.strip() or not observed.strip():
         return NOT_GIVEN
+    one, other = canonical(recorded), canonical(observed)
+    readable = says_something(recorded), says_something(observed)
+    if not any(readable):
+        return Comparison("cannot-tell", "unreadable", "neither title has a letter or digit")
+    if not all(readable):
+        which = "source" if readable[0] else "record"
+        note = f"the title of the {which} has no letter or digit"
+        return Comparison("different", "no title", note)
     if one == other:
         return SAME
     if _same_around_formula(recorded, observed):

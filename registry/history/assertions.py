@@ -47,7 +47,8 @@ def _marks(item: Any) -> str:
 
 def assertions(field: Field) -> list[Held]:
     """The assertions of a field, however it is damaged."""
-    return [held for held in field.get("assertions", ()) if isinstance(held, dict)]
+    found = field.get("assertions")
+    return [held for held in found if isinstance(held, dict)] if isinstance(found, list) else []
 
 
 def decisions(field: Field) -> list[dict[str, Any]]:
@@ -55,6 +56,12 @@ def decisions(field: Field) -> list[dict[str, Any]]:
     past = field.get("past_decisions")
     found = [*(past if isinstance(past, list) else ()), field.get("decision")]
     return [one for one in found if isinstance(one, dict)]
+
+
+def overruled(decision: dict[str, Any]) -> list[dict[str, Any]]:
+    """The sources that a decision overrules, and what they said."""
+    found = decision.get("overruled")
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def evidence_of(held: Held) -> list[str]:
@@ -117,6 +124,10 @@ def judge(name: str, path: FieldPath, old: Field, new: Field) -> Iterator[Breach
     before, after = old.get("status"), new.get("status")
     if before in ("contested", "settled") and after != before and not _moved(old, new):
         message = f"{name}: went from {before} to {after}, and nothing says why"
+        yield Breach("reason", (*path, "status"), message)
+    reason = old.get("contested_because")
+    if reason and before == after == "contested" and not new.get("contested_because"):
+        message = f"{name}: still contested, and the reason is gone: {shown(reason)}"
         yield Breach("reason", (*path, "status"), message)
 
 

@@ -8,10 +8,11 @@ from registry.findings import FieldPath
 from registry.store.wording import as_text
 
 Promise = Literal[
-    "record", "assertion", "in-place", "reason", "decision", "evidence", "id", "statement"
+    "record", "assertion", "in-place", "reason", "decision", "evidence", "id", "statement", "cited"
 ]
 """What was to stay: the record itself, an assertion (or a claim), what an assertion holds, the
-reason for a rank, a decision, a piece of evidence, an id, a dated statement without a rank."""
+reason for a rank or a contest, a decision, a piece of evidence, an id, what a statement without a
+rank says, such a statement."""
 
 
 class Breach(NamedTuple):

@@ -43,17 +43,25 @@ def endpoints(repository: Repository, given: str | None) -> Endpoints:
     """
     if given is None:
         base = repository.default_base()
-        old = repository.merge_base(base, "HEAD")
-        return Endpoints(old, None, f"{base} (at {old[:10]}) -> working tree")
+        old, at = _left(repository, base, "HEAD")
+        return Endpoints(old, None, f"{base}{at} -> working tree")
     for dots in ("...", ".."):
         if dots in given:
             one, _, other = given.partition(dots)
             one, other = one or "HEAD", other or "HEAD"
             new = repository.commit(other)
-            old = repository.commit(one) if dots == ".." else repository.merge_base(one, other)
-            at = f" (at {old[:10]})" if dots == "..." else ""
+            old, at = (repository.commit(one), "")
+            if dots == "...":
+                old, at = _left(repository, one, other)
             return Endpoints(old, new, f"{one}{at} -> {other}")
     return Endpoints(repository.commit(given), None, f"{given} -> working tree")
+
+
+def _left(repository: Repository, one: str, other: str) -> tuple[str, str]:
+    """The commit at which ``other`` left ``one``, and that commit in words."""
+    first, *more = repository.merge_bases(one, other)
+    among = f", one of {len(more) + 1} merge bases" if more else ""
+    return first, f" (at {first[:10]}{among})"
 
 
 def changes(root: Path, repository: Repository, between: Endpoints) -> list[RecordChange]:

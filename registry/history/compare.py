@@ -1,8 +1,8 @@
 """Compares a record with what it was, by meaning, and says which promise is not kept.
 
-Tracked fields keep every assertion and decision. Evidence stays as it is. Claims and benchmarks
-keep their numbers. A record keeps its id and its withdrawal. Everything else may change, and
-``registry diff`` shows it.
+Tracked fields keep every assertion and decision. Evidence and benchmarks stay as they are. Claims
+keep their numbers, machines what they were made of, papers every statement that cites evidence. A
+record keeps its id and its withdrawal. Everything else may change, and ``registry diff`` shows it.
 """
 
 from __future__ import annotations
@@ -12,17 +12,23 @@ from typing import Any
 
 from registry.history import assertions, numbers
 from registry.history.breaches import Breach, shown
-from registry.history.former_names import hidden, hiding, stand_ins
+from registry.history.former_names import hidden_authors, hiding, stand_ins
 from registry.history.sameness import lost, same
+from registry.store.wording import as_text
 
 Data = dict[str, Any]
 
-_ABOUT_THE_RECORD = ("kind", "id", "note", "withdrawn")
+_ABOUT_THE_RECORD = frozenset(("kind", "id", "note", "withdrawn"))
+_READ_WITH = frozenset(("papers", "beside"))
+"""What a benchmark's seal leaves open: the records that it is to be read with."""
+_SHOWN = frozenset(("name",))
+_OWN_WORDS = frozenset(("changes",))
+"""What the registry says itself of a cited statement; it may be said in other words."""
 
 
 def breaches(old: Data, new: Data) -> Iterator[Breach]:
     """Every promise of the old record that the new one does not keep."""
-    old = hidden(old, hiding(stand_ins(new), [old]))
+    old = hidden_authors(old, hiding(stand_ins(new), [old]))
     for key in ("kind", "id"):
         if not same(old.get(key), new.get(key)):
             message = f"the {key} was {shown(old.get(key))} and is {shown(new.get(key))}"
@@ -34,15 +40,22 @@ def breaches(old: Data, new: Data) -> Iterator[Breach]:
     elif kind == "claims":
         yield from numbers.judge(old, new)
     elif kind == "benchmark":
-        for place, was, now in lost(_without(old), _without(new)):
-            yield numbers.changed("the measurement", place, was, now)
+        yield from numbers.measurement(_without(old, _READ_WITH), _without(new, _READ_WITH))
+    elif kind == "machine":
+        for place, was, now in lost(_without(old, _SHOWN), _without(new, _SHOWN)):
+            yield numbers.changed("the machine", place, was, now)
     else:
         yield from _fields(old, new)
-        yield from _statements(old, new)
+        if kind == "paper":
+            yield from _statements(old, new)
 
 
-def _without(data: Data) -> Data:
-    return {key: value for key, value in data.items() if key not in _ABOUT_THE_RECORD}
+def _without(data: Data, further: frozenset[str] = frozenset()) -> Data:
+    return {
+        key: value
+        for key, value in data.items()
+        if key not in _ABOUT_THE_RECORD and key not in further
+    }
 
 
 def _withdrawal(old: Any, new: Any) -> Iterator[Breach]:
@@ -65,18 +78,50 @@ def _fields(old: Data, new: Data) -> Iterator[Breach]:
 
 
 def _statements(old: Data, new: Data) -> Iterator[Breach]:
-    """Statements with a day and an author that have no rank (the hardware of a paper)."""
+    """Statements with evidence that have no rank: a paper's hardware, versions, related works.
+
+    One that is wrong can only be replaced by another; one that is not replaced is lost.
+    """
     for key, items in old.items():
-        if isinstance(items, list) and any(_is_statement(item) for item in items):
-            dated = [item for item in items if _is_statement(item)]
-            for _, was, _ in lost(dated, new.get(key) or [], (key,)):
-                day = was.get("recorded") if isinstance(was, dict) else ""
-                message = f"{key}: {shown(_gist(was))}, entered {day}, is gone or changed"
-                yield Breach("statement", (key,) if key in new else (), message)
+        held = [item for item in _listed(items) if _is_statement(item)]
+        now = _listed(new.get(key))
+        gone = [item for item in held if not any(_keeps(item, one) for one in now)]
+        left = [one for one in now if not any(_keeps(item, one) for item in held)]
+        place = (key,) if key in new else ()
+        for item in gone:
+            what = f"{key}: {shown(_gist(item))}{_entered(item)}"
+            if left:
+                left.remove(max(left, key=lambda one: _common(item, one)))
+                yield Breach("statement", place, f"{what} was changed or replaced")
+            else:
+                yield Breach("cited", place, f"{what} is gone")
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _is_statement(item: Any) -> bool:
-    return isinstance(item, dict) and "recorded" in item and "by" in item
+    return isinstance(item, dict) and any(key in item for key in ("evidence", "by", "relation"))
+
+
+def _keeps(old: Data, new: Any) -> bool:
+    """Whether a statement still says all that it said, and cites all that it cited."""
+    if not isinstance(new, dict):
+        return False
+    own = {key for key in _OWN_WORDS if new.get(key)}
+    kept = {key: value for key, value in old.items() if key not in own}
+    return not any(True for _ in lost(kept, new))
+
+
+def _common(one: Data, other: Any) -> int:
+    if not isinstance(other, dict):
+        return -1
+    return sum(key in other and same(value, other[key]) for key, value in one.items())
+
+
+def _entered(item: Data) -> str:
+    return f", entered {as_text(item['recorded'])}" if "recorded" in item else ""
 
 
 def _gist(item: Any) -> Any:

@@ -1,8 +1,10 @@
 """Asks git about the past, in a few calls however many records there are.
 
-No file is opened by git one by one: one call names what differs, one hands out the old contents.
-Nothing is run that a repository or a user may have set up (hooks, file monitors, external diffs,
-text converters), and nothing is written, not even a refreshed index.
+No file is opened by git one by one: one call names what a commit holds, one hands out the contents.
+Git is never asked what lies on the disk, since its index may be told to look away (files that are
+assumed unchanged, skipped or ignored; filters; the case of names). Nothing is run that a repository
+or a user may have set up (hooks, file monitors, external diffs, text converters), no setting
+changes what is answered, and nothing is written, not even a refreshed index.
 """
 
 from __future__ import annotations
@@ -20,23 +22,41 @@ _SAFE = (
     *("-c", f"core.hooksPath={os.devnull}"),
     *("-c", "core.quotePath=false"),
     *("-c", "log.showSignature=false"),
+    *("-c", "log.showRoot=true"),
+    *("-c", "diff.relative=false"),
+    *("-c", f"diff.orderFile={os.devnull}"),
     *("-c", "color.ui=false"),
 )
-_RAW = ("--raw", "-z", "--no-abbrev", "-M", "--no-color", "--no-ext-diff", "--no-textconv")
-_QUIET = ("--ignore-submodules=all", f"-O{os.devnull}")
+"""Settings that would change what is answered, and have no option or more than one."""
+_RAW = ("--raw", "-z", "--no-abbrev", "-M", "-l1000", "--no-relative", "--no-color")
+_QUIET = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all")
 _KEPT = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS", "GIT_EXEC_PATH")
 """Beginnings of what git may be told by the environment; inside a hook that is another index."""
 
-_DEEPEN = "fetch the history: `git fetch --unshallow`, or `fetch-depth: 0` for actions/checkout"
+DEEPEN = "fetch the history: `git fetch --unshallow`, or `fetch-depth: 0` for actions/checkout"
+"""How to get the history that a shallow clone lacks."""
 LINK = "120000"
 """Mode of a symbolic link."""
+_SAID = ("--encoding=UTF-8", "--no-notes", "--format=%x01%H%x00%aI%x00%an%x00%s")
 MODULE = "160000"
 """Mode of a submodule."""
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """A file that a commit holds."""
+
+    path: str
+    """Path from the top of the repository, with forward slashes."""
+    blob: str
+    """Object id of its content."""
+    link: bool
+    """Whether it is a symbolic link."""
+
+
+@dataclass(frozen=True, slots=True)
 class Differs:
-    """A path that differs between two sides. A side without the file has an empty path."""
+    """What a commit did to a file. A side without the file has an empty path."""
 
     old_path: str
     new_path: str
@@ -45,7 +65,7 @@ class Differs:
     new_mode: str
     old_blob: str
     new_blob: str
-    """Object ids; of a file in the working tree all zeros."""
+    """Object ids; all zeros where there is no file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +78,7 @@ class Commit:
     author: str
     subject: str
     differs: Differs | None
-    """None for a commit that took the file over as it was."""
+    """None for a commit that took the file over as it was, and for a merge."""
 
 
 class Repository:
@@ -71,13 +91,18 @@ class Repository:
             HistoryError: there is no git, no repository, or one that git refuses to read.
         """
         self._folder = folder
-        done = self._run("rev-parse", "--is-shallow-repository", "--show-prefix")
+        done = self._run("rev-parse", "--is-shallow-repository", "--show-toplevel")
         if done.returncode:
             raise _no_repository(folder, _line(done.stderr))
-        shallow, _, prefix = os.fsdecode(done.stdout).partition("\n")
+        shallow, _, top = os.fsdecode(done.stdout).partition("\n")
         self.shallow = shallow == "true"
         """Whether the history is cut off."""
-        self.prefix = prefix.removesuffix("\n")
+        self.top = Path(top.removesuffix("\n")).resolve()
+        """The top of the working tree."""
+        if not folder.resolve().is_relative_to(self.top):
+            hint = "take out the setting `core.worktree`"
+            raise HistoryError(f"git takes {self.top} for the working tree of {folder}", hint)
+        self.prefix = f"{folder.resolve().relative_to(self.top).as_posix()}/".removeprefix("./")
         """Path of the folder from the top of the repository, empty or ending in a slash."""
 
     def commit(self, ref: str) -> str:
@@ -96,22 +121,24 @@ class Repository:
                 branch = ref.removeprefix("origin/")
                 hint = f"`git fetch origin {branch}`, or `fetch-depth: 0` for actions/checkout"
             if self.shallow:
-                hint = _DEEPEN
+                hint = DEEPEN
             raise HistoryError(f"git knows no commit called {ref!r} here", hint)
         return _line(done.stdout)
 
-    def merge_base(self, one: str, other: str) -> str:
-        """The id of the last commit that two commits have in common.
+    def merge_bases(self, one: str, other: str) -> list[str]:
+        """The ids of the last commits that two commits have in common.
+
+        There is more than one where branches were merged into each other both ways.
 
         Raises:
             HistoryError: they have none, or it is not in this clone.
         """
         first, second = self.commit(one), self.commit(other)
-        done = self._run("merge-base", first, second)
+        done = self._run("merge-base", "--all", first, second)
         if done.returncode == 0:
-            return _line(done.stdout)
+            return os.fsdecode(done.stdout).split()
         if self.shallow:
-            raise HistoryError(f"this clone is shallow and does not reach back to {one}", _DEEPEN)
+            raise HistoryError(f"this clone is shallow and does not reach back to {one}", DEEPEN)
         hint = "name the branch that the work began from"
         raise HistoryError(f"{one} and {other} have no commit in common", hint)
 
@@ -125,24 +152,14 @@ class Repository:
                 return ref
         return "HEAD"
 
-    def differences(self, old: str, new: str | None = None) -> list[Differs]:
-        """The record files that differ between two commits, renames followed.
-
-        Args:
-            old: Id of a commit.
-            new: Id of another, or None for the working tree.
-        """
-        sides = [old] if new is None else [old, new]
-        # Records that lay in another folder of the repository before are seen as well.
-        where = (":(glob)*/*.yaml", ":(top,glob)**/data/*/*.yaml")
-        output = self._checked("diff", *_RAW, *_QUIET, *sides, "--", *where)
-        return list(_differences(iter(output.split(b"\0"))))
-
-    def untracked(self) -> list[str]:
-        """The record files that git does not keep, ignored ones too: the registry reads them."""
-        where = ":(glob)*/*.yaml"
-        output = self._checked("ls-files", "--others", "--full-name", "-z", "--", where)
-        return [os.fsdecode(path) for path in output.split(b"\0") if path]
+    def files(self, commit: str) -> list[Held]:
+        """Every file that a commit holds, submodules aside."""
+        output = self._checked("ls-tree", "-r", "-z", "--full-tree", commit)
+        return [
+            Held(os.fsdecode(path), fields[2].decode(), fields[0].decode() == LINK)
+            for head, _, path in (line.partition(b"\t") for line in output.split(b"\0") if line)
+            if (fields := head.split(b" "))[1] == b"blob"
+        ]
 
     def contents(self, blobs: Iterable[str]) -> dict[str, bytes]:
         """What the blobs hold, by their ids.
@@ -169,17 +186,50 @@ class Repository:
         return found
 
     def log(self, path: PurePath) -> list[Commit]:
-        """The commits that touched a file, through renames, the latest first.
+        """The commits, merges aside, that touched a file, through renames, the latest first.
 
         Args:
             path: The file, from the folder of the repository that was asked for.
         """
-        if self._run("rev-parse", "--verify", "--quiet", "HEAD^{commit}").returncode:
-            return []  # nothing was committed yet
-        form = "--format=%x01%H%x00%aI%x00%an%x00%s"
-        options = ("--follow", "--encoding=UTF-8", "--no-show-signature", "--no-notes", form)
+        if not self.has_commits():
+            return []
+        options = ("--follow", "--no-merges", *_SAID)
         # --follow takes one path, and takes it as it is.
         output = self._checked("log", *_RAW, *_QUIET, *options, "--", str(path))
+        return [_commit(part) for part in output.split(b"\x01")[1:]]
+
+    def has_commits(self) -> bool:
+        """Whether anything was committed yet."""
+        return self._run("rev-parse", "--verify", "--quiet", "HEAD^{commit}").returncode == 0
+
+    def parents(self) -> dict[str, tuple[str, ...]]:
+        """Every commit of HEAD's history with its parents, each before its parents."""
+        output = self._checked("rev-list", "--topo-order", "--parents", "HEAD")
+        lines = (line.split() for line in os.fsdecode(output).splitlines())
+        return {commit: tuple(parents) for commit, *parents in lines}
+
+    def blobs(self, commits: Iterable[str], path: str) -> dict[str, str]:
+        """The object id of a file in each of the commits that hold it.
+
+        Args:
+            commits: Ids of commits.
+            path: Path from the top of the repository.
+        """
+        asked = list(commits)
+        if "\n" in path or not asked:
+            return {}
+        given = b"".join(f"{one}:".encode() + os.fsencode(path) + b"\n" for one in asked)
+        # One line is answered to each, whatever is in the path.
+        form = "--batch-check=%(objectname) %(objecttype)"
+        lines = self._checked("cat-file", form, given=given).split(b"\n")
+        pairs = ((one, line.split(b" ")) for one, line in zip(asked, lines, strict=False))
+        return {one: words[0].decode() for one, words in pairs if words[-1] == b"blob"}
+
+    def told(self, commits: Iterable[str]) -> list[Commit]:
+        """When, by whom and with which subject commits were made."""
+        asked = list(commits)
+        options = ("--no-walk=unsorted", "--no-patch", "-z", *_SAID)
+        output = self._checked("log", *options, *asked) if asked else b""
         return [_commit(part) for part in output.split(b"\x01")[1:]]
 
     def _checked(self, *words: str, given: bytes = b"") -> bytes:
@@ -198,6 +248,7 @@ class Repository:
             "GIT_OPTIONAL_LOCKS": "0",
             "GIT_TERMINAL_PROMPT": "0",
             "GIT_NO_REPLACE_OBJECTS": "1",
+            "GIT_GRAFT_FILE": os.devnull,
             "GIT_LITERAL_PATHSPECS": "1" if words[0] == "log" else "0",
             "LC_ALL": "C",
         }

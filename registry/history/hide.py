@@ -1,118 +1,178 @@
-"""Hides a name: puts a stand-in in its place in the record of a paper and the evidence about it.
+"""Hides a name: puts a stand-in in its place in the author lines of a paper and its evidence.
 
-Only the characters of the name are replaced, so that the rest of each file stays as it is.
+Only an author's whole name is replaced, and only where it is one: never a word of an id, an address
+or a sentence. Only the characters of the name change, so that the rest of each file stays as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import yaml
 
 from registry.equality.bibtex_names import Name, parse_name
 from registry.errors import EditError
-from registry.history.former_names import Hiding, StandIn, hidden, hiding, written
+from registry.history.former_names import (
+    Hiding,
+    StandIn,
+    entry,
+    hidden_authors,
+    hiding,
+    person,
+    written,
+)
 from registry.history.sameness import same
 from registry.store.reader import read
 from registry.store.root import read_bytes
-from registry.store.write import replace
+from registry.store.write import replace, unwritable
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
     """A file with the name and without it."""
 
-    path: Path
+    key: str
+    """``kind/id`` of the record."""
+    file: str
+    """The file, from the registry's root."""
     before: bytes
     after: bytes
 
 
-def edits(root: Path, files: list[str], name: str, day: str, salt: str) -> list[Edit]:
-    """The files in which ``name`` stands, each with the stand-in in its place.
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What hiding a name changes, and what it leaves."""
+
+    edits: tuple[Edit, ...]
+    left: tuple[str, ...]
+    """Where the name still stands in a text, as ``file:line``."""
+
+
+def plan(
+    root: Path, files: Mapping[str, str], spellings: Sequence[str], day: str, salt: str
+) -> Plan:
+    """The files with a name in their author lines, each with the stand-in in its place.
 
     Args:
         root: The registry's root.
-        files: The files to look in, from the root.
-        name: The name as it is printed; either ``Given Family`` or ``Family, Given``.
+        files: The files to look in, from the root, by ``kind/id``.
+        spellings: The whole name as it is printed, ``Given Family`` or ``Family, Given``, and the
+            other ways in which it is written, such as with initials.
         day: The day on which it is hidden.
         salt: 16 random hexadecimal digits.
 
     Raises:
-        EditError: the name stands in none of them, or somewhere it cannot be replaced.
+        EditError: there is no name, no author has it, or it cannot be replaced where it stands.
         UnreadableError: a file cannot be read.
     """
-    wanted = parse_name(name)
-    names: Hiding = {wanted: StandIn.of(wanted, day, salt)}
-    found = [edit for file in files if (edit := _edit(root / file, file, names)) is not None]
-    if not found:
-        hint = "write it as the record has it, such as `Ada Example`"
-        raise EditError("that name stands neither in the record nor in its evidence", hint)
-    return found
+    hint = "write the whole name as the record has it, such as `Ada Example`"
+    wanted = [parse_name(spelling) for spelling in spellings]
+    if not wanted or not all(any(map(str.isalnum, str(name))) for name in wanted):
+        raise EditError("there is no name to hide: the line is empty", hint)
+    stand_in = StandIn.of(wanted, day, salt)
+    names: Hiding = dict.fromkeys(wanted, stand_in)
+    alone: dict[Name, Hiding] = {name: {name: StandIn.of([name], day, salt)} for name in wanted}
+    edits: list[Edit] = []
+    left: set[tuple[str, int]] = set()
+    met: set[Name] = set()
+    for key, file in files.items():
+        before = read_bytes(str(root / file))
+        after = _without(before, file, names)
+        if after != before:
+            edits.append(Edit(key, file, before, after))
+        met |= {name for name, one in alone.items() if _without(before, file, one) != before}
+        text = after.decode("utf-8", "replace")
+        for match in (one for name in wanted for one in written(name).finditer(text)):
+            left.add((file, text.count("\n", 0, match.start()) + 1))
+    for number, name in enumerate(wanted, 1):
+        if name not in met:
+            where = "the author lines of the record nor of its evidence"
+            which = f"the name on line {number}" if len(wanted) > 1 else "that name"
+            raise EditError(f"{which} stands neither in {where}", hint)
+    return Plan(tuple(edits), tuple(f"{file}:{line}" for file, line in sorted(left)))
 
 
-def apply(found: list[Edit]) -> None:
+def apply(root: Path, edits: tuple[Edit, ...]) -> None:
     """Write the files.
 
     Raises:
         ChangedError: one of them was changed meanwhile.
-        OSError: one cannot be written.
+        UnreadableError: one cannot be written.
     """
-    for edit in found:
-        replace(edit.path, edit.after, expected=edit.before)
+    for edit in edits:
+        path = root / edit.file
+        try:
+            replace(path, edit.after, expected=edit.before)
+        except OSError as error:
+            raise unwritable(path, error) from error
 
 
-def _edit(path: Path, file: str, names: Hiding) -> Edit | None:
-    raw = read_bytes(str(path))
+def _without(raw: bytes, file: str, names: Hiding) -> bytes:
     document = read(raw, file)
     if document.data is None or document.root is None:
-        return None
+        return raw
     # A name in another case, or broken over lines, is the same name.
     held = {**hiding(names.values(), [document.data]), **names}
-    wanted = hidden(document.data, held)
+    wanted = hidden_authors(document.data, held)
     if same(wanted, document.data):
-        return None
+        return raw
     text = raw.decode("utf-8")
-    for start, end, stand_in in sorted(_places(document.root, text, held, ""), reverse=True):
+    for start, end, stand_in in sorted(_places(document.root, text, held), reverse=True):
         text = text[:start] + stand_in + text[end:]
     after = text.encode()
     if not same(read(after, file).data, wanted):
         hint = "hide it by hand as CONTRIBUTING.md shows, and run `registry verify --base` after"
         raise EditError(f"{file} writes the name in a way that cannot be replaced", hint)
-    return Edit(path, raw, after)
+    return after
 
 
-def _places(node: yaml.Node, text: str, names: Hiding, key: str) -> Iterator[tuple[int, int, str]]:
+Place = tuple[int, int, str]
+"""Where something begins and ends in a text, and what takes its place."""
+
+
+def _places(root: yaml.Node, text: str, names: Hiding) -> Iterator[Place]:
     """Where in the text what has to be replaced by what."""
-    start, end = node.start_mark.index, node.end_mark.index
-    if isinstance(node, yaml.MappingNode):
-        person = _person(node)
-        if person is not None and person in names:
-            yield start, _end(node), f'{{literal: "{names[person]}"}}'
-            return
-        for key_node, value_node in node.value:
-            yield from _places(value_node, text, names, str(key_node.value))
-    elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            named = key == "authors" and isinstance(item, yaml.ScalarNode)
-            if named and (entry := parse_name(item.value)) in names:
-                yield item.start_mark.index, item.end_mark.index, f'"{{{names[entry]}}}"'
-            else:
-                yield from _places(item, text, names, "")
-    else:
-        for name, stand_in in names.items():
-            for match in written(name).finditer(text, start, end):
-                yield *match.span(), str(stand_in)
+    for node in _at(root, "authors", "assertions", _ANY, ("value", "supersedes"), _ANY):
+        name = _person(node)
+        if isinstance(node, yaml.MappingNode) and name is not None and name in names:
+            yield node.start_mark.index, _end(node), f'{{literal: "{names[name]}"}}'
+    for node in _at(root, "observation", "authors", _ANY):
+        name = entry(node.value)
+        if name is not None and name in names:
+            yield node.start_mark.index, node.end_mark.index, f'"{{{names[name]}}}"'
+    for steps in (("decision",), ("past_decisions", _ANY)):
+        for node in _at(root, "authors", *steps, "overruled", _ANY, "value"):
+            for wanted, stand_in in names.items():
+                for match in written(wanted).finditer(
+                    text, node.start_mark.index, node.end_mark.index
+                ):
+                    yield *match.span(), str(stand_in)
 
 
-def _person(node: yaml.MappingNode) -> Name | None:
-    found: dict[str, Any] = {key.value: value.value for key, value in node.value}
-    keys = ("given", "particle", "family", "suffix")
-    if not all(isinstance(found.get(key, ""), str) for key in keys) or "family" not in found:
+_ANY = "*"
+"""Every item of a list."""
+
+
+def _at(node: yaml.Node, *steps: str | tuple[str, ...]) -> Iterator[yaml.Node]:
+    """The nodes at a path; a step is a key, several keys, or any item."""
+    if not steps:
+        yield node
+    elif steps[0] == _ANY:
+        for item in node.value if isinstance(node, yaml.SequenceNode) else ():
+            yield from _at(item, *steps[1:])
+    elif isinstance(node, yaml.MappingNode):
+        wanted = steps[0] if isinstance(steps[0], tuple) else (steps[0],)
+        for key, value in node.value:
+            if key.value in wanted:
+                yield from _at(value, *steps[1:])
+
+
+def _person(node: yaml.Node) -> Name | None:
+    if not isinstance(node, yaml.MappingNode):
         return None
-    return Name(*(found.get(key, "") for key in keys))
+    return person({key.value: value.value for key, value in node.value})
 
 
 def _end(node: yaml.MappingNode) -> int:

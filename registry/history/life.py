@@ -23,6 +23,7 @@ from registry.history.former_names import (
 )
 from registry.history.git import LINK, Commit, Repository
 from registry.history.meaning import Data, FieldChange, field_changes
+from registry.history.merges import MergedPast
 from registry.store.reader import read
 from registry.store.wording import as_text
 
@@ -67,8 +68,7 @@ def _field(name: str, field: tracked.Field) -> Iterator[Event]:
     for one in tracked.decisions(field):
         overruled = [
             f"overruled: {as_text(word.get('source'))} with {as_text(word.get('value'))}"
-            for word in one.get("overruled", ())
-            if isinstance(word, dict)
+            for word in tracked.overruled(one)
         ]
         details = [f"because: {one.get('because')}", *overruled]
         yield _told(one, "decided", f"{name}: decided", details)
@@ -97,27 +97,50 @@ def _told(held: dict[str, Any], day: str, what: str, details: Iterable[str]) -> 
 def told_by_git(repository: Repository, root: Path, file: str, field: str = "") -> list[Event]:
     """What each commit changed in the meaning of a record, the earliest first.
 
-    A commit that changed nothing of ``field`` is left out. What is not committed yet comes last.
+    A commit that changed nothing of ``field`` is left out, and so is a merge that did nothing of
+    its own. What is not committed yet comes last.
 
     Raises:
         HistoryError: git cannot tell.
     """
+    if not repository.has_commits():
+        return []
     commits = repository.log(PurePosixPath(file).relative_to("data"))
+    paths = [repository.prefix + file.removeprefix("data/")]
+    paths += [one.differs.old_path for one in commits if one.differs and one.differs.old_path]
+    past = MergedPast(repository, list(dict.fromkeys(paths)))
     blobs = {blob for commit in commits for blob in _blobs(commit)}
-    contents = repository.contents(sorted(blobs))
+    contents = repository.contents(sorted(blobs | past.blobs()))
     states = {blob: _data(raw, file) for blob, raw in contents.items()}
     now = _data((root / file).read_bytes(), file)
     names = hiding(stand_ins(now), states.values())
-    events = [
-        event
-        for commit in reversed(commits)
+    shown = {blob: hidden(state, names) for blob, state in states.items()}
+    told = {
+        commit.id: event
+        for commit in commits
         if (event := _commit(commit, states, names, field)) is not None
-    ]
-    last = states.get(commits[0].differs.new_blob) if commits and commits[0].differs else None
-    pending = field_changes(hidden(last or {}, names), now)
-    if commits and (details := _details(pending, field)):
+    }
+    for merge, changes in past.own_changes(shown):
+        if details := _details(changes, field):
+            told[merge.id] = _event(merge, names, details)
+    if repository.shallow:
+        told |= {
+            name: msgspec.structs.replace(event, details=(_CUT_OFF,))
+            for name, event in told.items()
+            if not past.parents.get(name)
+        }
+    events = [told[name] for name in reversed(past.parents) if name in told]
+    last = states.get(past.head_blob)
+    details = _details(field_changes(hidden(last or {}, names), now), field)
+    if last is None and details:
+        details = () if field else (_NEW,)
+    if details:
         events.append(Event("", "git", "not committed yet", "", "", details))
     return events
+
+
+_NEW = "the record is new"
+_CUT_OFF = "the history of this clone begins here; what was before is cut off"
 
 
 def _blobs(commit: Commit) -> Iterator[str]:
@@ -139,13 +162,17 @@ def _commit(commit: Commit, states: dict[str, Data], names: Hiding, field: str) 
     if not field:
         moved = one is not None and one.old_path and one.new_path and one.old_path != one.new_path
         renamed = (f"renamed from {one.old_path}",) if one is not None and moved else ()
-        what = () if found and old else ("the record is new",) if new else ("the record is gone",)
+        what = () if found and old else (_NEW,) if new else ("the record is gone",)
         whole = what if not old or not new else found or ("no change in meaning",)
         found = (*renamed, *whole, *hidings(stand_ins(old), stand_ins(new)))
     if not found:
         return None
+    return _event(commit, names, found)
+
+
+def _event(commit: Commit, names: Hiding, details: tuple[str, ...]) -> Event:
     author, subject = (hidden_in_text(text, names) for text in (commit.author, commit.subject))
-    return Event(commit.when[:10], "git", subject, author, commit.id[:10], found)
+    return Event(commit.when[:10], "git", subject, author, commit.id[:10], details)
 
 
 def _ends(one: Any) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Claims and tables before and after: a number and the conditions it holds under stay."""
+"""Claims, tables and measurements: a number and the conditions it holds under stay."""
 
 from __future__ import annotations
 
@@ -31,6 +31,16 @@ def judge(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Breach]:
                 continue
             at, after = now[name]
             yield from _item(f"{one} {name}", (group, at), item, after)
+
+
+def measurement(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Breach]:
+    """What a sealed measurement is not any more; nothing may be added to it either."""
+    for key in dict.fromkeys((*old, *new)):
+        if same(old.get(key), new.get(key)):
+            continue
+        gone = list(lost(old.get(key), new.get(key), (key,)))
+        for place, was, now in gone or [((key,), old.get(key), new.get(key))]:
+            yield changed("the measurement", place if key in new else (), was, now)
 
 
 def _item(name: str, path: FieldPath, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Breach]:
@@ -79,9 +89,8 @@ def _without_cells(item: dict[str, Any]) -> dict[str, Any]:
 def _cells(table: dict[str, Any], path: FieldPath) -> Iterator[tuple[CellName, FieldPath, Any]]:
     columns = _items(table, "columns")
     for number, row in enumerate(_items(table, "rows")):
-        cells = row.get("cells")
-        for at, (column, cell) in enumerate(zip(columns, cells or (), strict=False)):
-            metrics = column.get("metrics") or [""]
+        for at, (column, cell) in enumerate(zip(columns, _listed(row.get("cells")), strict=False)):
+            metrics = _listed(column.get("metrics")) or [""]
             values = cell if isinstance(cell, list) else [cell]
             for metric, value in zip(metrics, values, strict=False):
                 place = (*path, "rows", number, "cells", at)
@@ -89,5 +98,8 @@ def _cells(table: dict[str, Any], path: FieldPath) -> Iterator[tuple[CellName, F
 
 
 def _items(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    found = data.get(key)
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    return [one for one in _listed(data.get(key)) if isinstance(one, dict)]
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,19 +1,27 @@
-"""Brings each record together with what it was before, by its id and through renames."""
+"""Brings each record together with what it was before, by its id and through renames.
+
+On the disk the files themselves are read and compared by content. Git is not asked what differs
+there, since its index can be told that a file is unchanged.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from registry.history.git import LINK, Repository
+from registry.history.git import Held, Repository
 from registry.records import FOLDERS
 from registry.store.root import read_bytes
 
 _KIND_OF_FOLDER: dict[str, str] = {folder: kind for kind, folder in FOLDERS.items()}
 _ALIKE = 0.5
-"""Share of lines that a file which git does not keep yet must have in common with one that is gone,
-to be that one under another name; it is what git takes for two that it keeps."""
+"""Share of lines that a new file must have in common with one that is gone, to be that one under
+another name; it is what git takes."""
+_SHA1 = 40
+"""Digits of an id where git names objects by SHA-1; by SHA-256 it has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +56,16 @@ class Pair:
 @dataclass(frozen=True, slots=True)
 class _Place:
     path: str
+    """Path from the top of the repository."""
     blob: str
+    """Object id of its content; empty if it cannot be read."""
     link: bool
-    kept: bool = True
-    """Whether git keeps it."""
+    raw: bytes | None = None
+    """What it holds, where that lies on the disk."""
+
+
+_Places = dict[str, _Place]
+"""Records' files by their key."""
 
 
 def pairs(repository: Repository, root: Path, old: str, new: str | None = None) -> list[Pair]:
@@ -63,59 +77,88 @@ def pairs(repository: Repository, root: Path, old: str, new: str | None = None) 
         old: Id of a commit.
         new: Id of another, or None for what is on the disk, kept by git or not.
     """
-    before, after, renamed = _places(repository, old, new)
+    held = repository.files(old)
+    before = _inside(held, repository.prefix)
     if new is None:
-        for path in repository.untracked():
-            key = _key(path.removeprefix(repository.prefix))
-            if key:
-                after.setdefault(key, _Place(path, "", False, kept=False))
-    origin = {key: renamed[key] for key in after if key in renamed and renamed[key] not in after}
-    taken = {*origin.values(), *after}
-    origin |= {key: key for key in after if key in before and key not in origin}
-    places = [before[key] for key in before if not before[key].link]
-    contents = repository.contents(
-        place.blob for place in (*places, *(after.values() if new else ())) if not place.link
-    )
-    olds = {
-        key: Side(key, _file(key), contents.get(place.blob), place.link)
-        for key, place in before.items()
-    }
-    news = {key: _side(key, place, root, contents) for key, place in after.items()}
-    gone = {key: side for key, side in olds.items() if key not in taken}
-    fresh = [news[key] for key, place in after.items() if not place.kept and key not in origin]
-    origin |= _alike(gone, fresh)
-    found = [Pair(olds.get(origin.get(key, "")), side) for key, side in news.items()]
-    found += [Pair(side, None) for key, side in gone.items() if key not in origin.values()]
+        after = _on_disk(root, repository.prefix, wide=len(old) > _SHA1)
+    else:
+        held_now = repository.files(new)
+        after = _inside(held_now, repository.prefix)
+        there = {one.path for one in held_now}
+    # The whole registry may have lain in another folder of the repository.
+    for key, place in _elsewhere(held, repository.prefix).items():
+        stays = (repository.top / place.path).exists() if new is None else place.path in there
+        if key in after and key not in before and not stays:
+            before[key] = place
+    for key in [key for key in before if key in after and _unchanged(before[key], after[key])]:
+        del before[key], after[key]
+    wanted = [*before.values(), *(after.values() if new else ())]
+    contents = repository.contents(place.blob for place in wanted if not place.link)
+    olds = {key: _side(key, place, contents) for key, place in before.items()}
+    news = {key: _side(key, place, contents) for key, place in after.items()}
+    gone = {key: side for key, side in olds.items() if key not in news}
+    renamed = _alike(gone, [side for key, side in news.items() if key not in olds])
+    found = [Pair(olds.get(renamed.get(key, key)), side) for key, side in news.items()]
+    found += [Pair(side, None) for key, side in gone.items() if key not in renamed.values()]
     return sorted(found, key=lambda pair: pair.key)
 
 
-def _places(
-    repository: Repository, old: str, new: str | None
-) -> tuple[dict[str, _Place], dict[str, _Place], dict[str, str]]:
-    """What differs on the old side and on the new one, and which key had which before."""
-    before: dict[str, _Place] = {}
-    after: dict[str, _Place] = {}
-    elsewhere: dict[str, _Place] = {}
-    renamed: dict[str, str] = {}
-    for one in repository.differences(old, new):
-        old_key = _key_inside(one.old_path, repository.prefix)
-        new_key = _key_inside(one.new_path, repository.prefix)
-        place = _Place(one.old_path, one.old_blob, one.old_mode == LINK)
-        if old_key:
-            before[old_key] = place
-        elif one.old_path != one.new_path and one.old_path:
-            # The whole registry may have lain in another folder.
-            elsewhere[_key("/".join(one.old_path.split("/")[-2:]))] = place
-        if new_key:
-            after[new_key] = _Place(one.new_path, one.new_blob, one.new_mode == LINK)
-            if old_key and old_key != new_key:
-                renamed[new_key] = old_key
-    before |= {key: elsewhere[key] for key in after if key in elsewhere and key not in before}
-    return before, after, renamed
+def _unchanged(one: _Place, other: _Place) -> bool:
+    return one.blob == other.blob and one.link == other.link
 
 
-def _key_inside(path: str, prefix: str) -> str:
-    return _key(path.removeprefix(prefix)) if path.startswith(prefix) else ""
+def _inside(held: Iterable[Held], prefix: str) -> _Places:
+    """The records' files among all that a commit holds."""
+    found = {
+        _key(one.path.removeprefix(prefix)): _Place(one.path, one.blob, one.link)
+        for one in held
+        if one.path.startswith(prefix)
+    }
+    found.pop("", None)
+    return found
+
+
+def _elsewhere(held: Iterable[Held], prefix: str) -> _Places:
+    """What looks like the files of records in another registry of the repository."""
+    found: _Places = {}
+    for one in held:
+        steps = one.path.split("/")
+        if not one.path.startswith(prefix) and steps[-3:-2] == ["data"]:
+            found.setdefault(_key("/".join(steps[-2:])), _Place(one.path, one.blob, one.link))
+    found.pop("", None)
+    return found
+
+
+def _on_disk(root: Path, prefix: str, *, wide: bool) -> _Places:
+    """The records' files as they are, whatever git knows or is told to think of them."""
+    found: _Places = {}
+    for folder in _KIND_OF_FOLDER:
+        place = root / "data" / folder
+        if not place.is_dir():
+            continue
+        behind_link = (root / "data").is_symlink() or place.is_symlink()
+        for entry in os.scandir(place):
+            key = _key(f"{folder}/{entry.name}")
+            if key and (entry.is_file() or entry.is_symlink()):
+                link = behind_link or entry.is_symlink()
+                raw = None if behind_link else _read(entry)
+                blob = "" if raw is None else _blob(raw, wide=wide)
+                found[key] = _Place(f"{prefix}{folder}/{entry.name}", blob, link, raw)
+    return found
+
+
+def _read(entry: os.DirEntry[str]) -> bytes | None:
+    """What git would keep of a file: of a link, where it leads."""
+    try:
+        return os.fsencode(os.readlink(entry)) if entry.is_symlink() else read_bytes(entry.path)
+    except OSError:
+        return None
+
+
+def _blob(raw: bytes, *, wide: bool) -> str:
+    """The id under which git keeps a content."""
+    made = hashlib.sha256 if wide else hashlib.sha1
+    return made(b"blob %d\0" % len(raw) + raw, usedforsecurity=False).hexdigest()
 
 
 def _key(path: str) -> str:
@@ -130,33 +173,30 @@ def _file(key: str) -> str:
     return f"data/{FOLDERS[kind]}/{record_id}.yaml"  # type: ignore[index]
 
 
-def _side(key: str, place: _Place, root: Path, contents: dict[str, bytes]) -> Side:
-    file = _file(key)
-    if place.blob in contents:
-        return Side(key, file, contents[place.blob], place.link)
-    path = root / file
-    try:
-        return Side(key, file, read_bytes(str(path)), path.is_symlink())
-    except OSError:
-        return Side(key, file, None, path.is_symlink())
+def _side(key: str, place: _Place, contents: dict[str, bytes]) -> Side:
+    raw = None if place.link else contents.get(place.blob, place.raw)
+    return Side(key, _file(key), raw, place.link)
 
 
 def _alike(gone: dict[str, Side], fresh: Iterable[Side]) -> dict[str, str]:
     """Which new file is one that is gone, by what they hold."""
     found: dict[str, str] = {}
-    for side in fresh:
-        kind = side.key.partition("/")[0]
+    lines = {key: _lines(side) for key, side in gone.items()}
+    for side in fresh if gone else ():
+        kind, own = side.key.partition("/")[0], _lines(side)
         shares = {
-            key: _share(one.raw or b"", side.raw or b"")
-            for key, one in gone.items()
-            if key.startswith(f"{kind}/") and key not in found.values()
+            key: _share(held, own) for key, held in lines.items() if key.startswith(f"{kind}/")
         }
         best = max(shares, key=lambda key: shares[key], default="")
         if best and shares[best] >= _ALIKE:
             found[side.key] = best
+            del lines[best]
     return found
 
 
-def _share(one: bytes, other: bytes) -> float:
-    first, second = set(one.splitlines()), set(other.splitlines())
-    return len(first & second) / max(len(first), len(second), 1)
+def _lines(side: Side) -> set[bytes]:
+    return set((side.raw or b"").splitlines())
+
+
+def _share(one: set[bytes], other: set[bytes]) -> float:
+    return len(one & other) / max(len(one), len(other), 1)

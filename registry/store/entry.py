@@ -82,6 +82,10 @@ class Heard(msgspec.Struct, frozen=True, array_like=True):
     """Where the day stands: old evidence is common, and finding it must not cost a reading."""
 
 
+SUCCESSOR: FieldPath = ("withdrawn", "successor")
+"""Where a withdrawn record names the one to use instead."""
+
+
 class Entry(msgspec.Struct, frozen=True, array_like=True):
     """A record that has the shape of its kind."""
 
@@ -101,6 +105,11 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     def key(self) -> str:
         """``kind/id``."""
         return f"{self.kind}/{self.id}"
+
+    @property
+    def successor(self) -> str:
+        """``kind/id`` of the record to use instead of a withdrawn one; empty if none is named."""
+        return next((link.key for link in self.links if link.path == SUCCESSOR), "")
 
     @property
     def identifiers(self) -> list[tuple[str, str]]:

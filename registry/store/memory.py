@@ -20,7 +20,7 @@ import msgspec
 
 from registry._version import __version__
 from registry.findings import Finding
-from registry.store.entry import Checked
+from registry.store.entry import Checked, Entry
 from registry.store.index import Index
 from registry.store.write import replace
 
@@ -49,8 +49,11 @@ def recall(root: Path) -> Memory:
     if not file.is_file():
         return Memory()  # nor would it do to wait for a pipe of that name
     try:
-        memory = msgspec.json.decode(file.read_bytes(), type=Memory)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        seal, _, body = file.read_bytes().partition(b"\n")
+        if seal != _seal(body):
+            return Memory()  # whatever was done to it, it is not what this program wrote
+        memory = msgspec.json.decode(body, type=Memory)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return Memory()
     return memory if memory.salt == _salt() else Memory()
 
@@ -61,7 +64,8 @@ def remember(root: Path, memory: Memory) -> None:
     file = _file(root)
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        replace(file, msgspec.json.encode(memory), durable=False)
+        body = msgspec.json.encode(memory)
+        replace(file, _seal(body) + b"\n" + body, durable=False)
 
 
 def still_valid(judged: Judged, before: Index, after: Index, changed: set[str]) -> Judged:
@@ -82,7 +86,13 @@ def still_valid(judged: Judged, before: Index, after: Index, changed: set[str]) 
     for other in after:
         if any(link.key in changed for link in other.links):
             touched.add(other.key)
+            if other.kind == "method":
+                # What is said of a method is held against the paper that introduced it.
+                touched |= after.referrers(other.key)
     for index in (before, after):
+        if any(_succeeded(index.entries.get(key)) for key in changed):
+            # Who succeeds whom is looked at from end to end.
+            touched.update(entry.key for entry in after if entry.withdrawn)
         for key in changed:
             entry = index.entries.get(key)
             if entry is not None:
@@ -101,12 +111,20 @@ def still_valid(judged: Judged, before: Index, after: Index, changed: set[str]) 
     }
 
 
+def _succeeded(entry: Entry | None) -> bool:
+    return entry is not None and entry.successor != ""
+
+
 def _file(root: Path) -> Path:
     given = Path(os.environ.get("XDG_CACHE_HOME", ""))
     # A relative path is to be ignored, by the specification; it would lie in the registry.
     base = given if given.is_absolute() else Path("~/.cache").expanduser()
     name = hashlib.sha256(os.fsencode(root)).hexdigest()[:24]
     return base / "claims-registry" / f"{name}.json"
+
+
+def _seal(body: bytes) -> bytes:
+    return hashlib.sha256(body).hexdigest().encode()
 
 
 def _salt() -> str:

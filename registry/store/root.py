@@ -129,7 +129,10 @@ def record_files(root: Path) -> tuple[list[RecordFile], list[Finding]]:
             )
         else:
             for entry in _listed(kind_folder.path, f"data/{name}", findings):
-                found = _record_file(entry, name, boundary)
+                try:
+                    found = _record_file(entry, name, boundary)
+                except OSError as error:  # a folder that lists its files and lets nobody in
+                    found = unreadable(f"data/{name}/{entry.name}", error)
                 if isinstance(found, RecordFile):
                     files.append(found)
                 elif found is not None:
@@ -165,6 +168,11 @@ def _is_text(name: str) -> bool:
 def _record_file(
     entry: os.DirEntry[str], folder: str, boundary: str
 ) -> RecordFile | Finding | None:
+    """A record file, a finding on what is none, or None for what belongs to a record.
+
+    Raises:
+        OSError: the file cannot be looked at.
+    """
     file = f"data/{folder}/{entry.name}"
     if not _stays(entry, boundary):
         return _finding(OUTSIDE, file, _LEADS_OUT)
@@ -194,6 +202,16 @@ def _finding(rule: Rule, file: str, message: str) -> Finding:
     )
 
 
+def is_record(path: Path) -> bool:
+    """Whether a file lies where the records of some registry lie, and has the name of one."""
+    place = Path(os.path.realpath(path))
+    return (
+        place.suffix in (".yaml", RAW)
+        and place.parent.name in _KIND_OF_FOLDER
+        and place.parent.parent.name == "data"
+    )
+
+
 def read_bytes(path: str) -> bytes:
     """The bytes of a record file; of an over-large file, enough to see that it is over-large.
 
@@ -202,6 +220,11 @@ def read_bytes(path: str) -> bytes:
     """
     with open(path, "rb") as file:
         return file.read(LIMIT + 1)
+
+
+def is_unread(finding: Finding) -> bool:
+    """Whether a finding says that something of the registry could not be read."""
+    return finding.code == UNREADABLE.code
 
 
 def unreadable(file: str, error: OSError) -> Finding:

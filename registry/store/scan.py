@@ -6,6 +6,7 @@ import gc
 import hashlib
 import multiprocessing
 import os
+import signal
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
@@ -55,6 +56,8 @@ def scan(root: Path, check: CheckOne, memory: Memory) -> tuple[list[Checked], li
 
 
 def _unchanged(found: RecordFile, before: Checked, looked: int) -> bool:
+    if not before.digest:
+        return False  # it could not be read; that it still cannot is for a new look to say
     _, modified, changed, _ = found.stamp
     if found.stamp == before.stamp and max(modified, changed) + _SETTLED < looked:
         return os.name == "posix"
@@ -72,10 +75,16 @@ def _check_all(files: list[RecordFile], check: CheckOne) -> Iterable[Checked]:
         return check_chunk(files, check)
     chunks = [files[start : start + _CHUNK] for start in range(0, len(files), _CHUNK)]
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
-    with ProcessPoolExecutor(workers, multiprocessing.get_context(method)) as pool:
+    context = multiprocessing.get_context(method)
+    with ProcessPoolExecutor(workers, context, initializer=_leave_interruptions) as pool:
         answers = pool.map(_packed, chunks, [check] * len(chunks))
         decode = msgspec.json.Decoder(list[Checked]).decode
         return [checked for answer in answers for checked in decode(answer)]
+
+
+def _leave_interruptions() -> None:
+    """Ctrl-C reaches every process; only the one that waits for the others is to tell of it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _packed(files: list[RecordFile], check: CheckOne) -> bytes:
@@ -92,7 +101,7 @@ def check_chunk(files: list[RecordFile], check: CheckOne) -> list[Checked]:
             raw = read_bytes(found.path)
         except OSError as error:
             key, finding = f"{found.kind}/{found.id}", unreadable(found.file, error)
-            outcome.append(Checked(key, found.file, (), "", (finding,), None))
+            outcome.append(Checked(key, found.file, found.stamp, "", (finding,), None))
         else:
             outcome.append(check(raw, found))
     return outcome

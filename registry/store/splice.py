@@ -15,6 +15,7 @@ from registry.store.parser import compose
 
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _COMMENT = re.compile(r"(?:^|(?<=\s))#[^\r\n]*")
+_COMMENT_LINE = re.compile(r"(?P<blank>[ \t]*)(?P<comment>#[^\r\n]*)?(?:\r\n|\r|\n|\Z)")
 _TAIL = re.compile(r"[ \t]+#[^\r\n]*")
 _BLOCK_HEADER = re.compile(r"[|>][-+0-9]*")
 
@@ -64,7 +65,10 @@ class Text:
         if not node.flow_style:
             column = self._column(node.start_mark.index)
             lines = style.item(value, column, last)
-            self._insert(self._end(last), [" " * column + lines[0], *lines[1:]])
+            # A list may stand as far left as its key: a comment there is about what comes next.
+            least = column if column > self._outer(path) else column + 1
+            place = self._with_comments(self._end(last), least)
+            self._insert(place, [" " * column + lines[0], *lines[1:]])
             return
         place, text = last.end_mark.index, style.one_line(value, last)
         if self._fits(last, value):
@@ -87,7 +91,7 @@ class Text:
         lines[0] = " " * column + lines[0]
         if before or not self._begins_line(first):
             _, last = max(before or mapping.value[:1], key=lambda p: rank.get(p[0].value, -1))
-            self._insert(self._end(last), lines)
+            self._insert(self._with_comments(self._end(last), column + 1), lines)
         else:
             start = self._line_start(first)
             self._splice(start, start, self._newline.join([*lines, ""]))
@@ -114,6 +118,8 @@ class Text:
         if tail is not None and len(lines) > 1:
             end = tail.end()
             comments.append(tail[0].strip())
+        if end > start and self._text[end - 1] in "\r\n":  # a text that keeps its line breaks
+            end = start + len(self._text[start:end].rstrip("\r\n"))
         if comments and _LINE_BREAK.search(self._text, start, end) is None:
             lines[0] += f" {comments.pop()}"
         lines += [" " * column + comment for comment in comments]
@@ -190,6 +196,35 @@ class Text:
             if header is None or "+" not in header[0]:
                 return start + len(self._text[start:end].rstrip())
         return int(end)
+
+    def _outer(self, path: FieldPath) -> int:
+        """The column of the key that a list stands under; -1 if it is in another list."""
+        if not path or isinstance(path[-1], int):
+            return -1
+        key, _ = self._pair(path)
+        return self._column(key.start_mark.index)
+
+    def _with_comments(self, end: int, least: int) -> int:
+        """Where the comments end that belong to what ends at ``end``: those at ``least`` or more.
+
+        Blank lines between them belong to it too, but none behind the last.
+        """
+        if end and self._text[end - 1] in "\r\n":  # a text that keeps its last line breaks
+            start = end
+        else:
+            found = _LINE_BREAK.search(self._text, end)
+            if found is None:
+                return end
+            start = found.end()
+        while match := _COMMENT_LINE.match(self._text, start):
+            if match["comment"] is not None:
+                if len(match["blank"]) < least:
+                    break
+                end = match.end("comment")
+            if match.end() == start:
+                break
+            start = match.end()
+        return end
 
     def _comments(self, place: int, node: yaml.Node, end: int) -> list[str]:
         """Every comment from ``place``, before a value, to its end."""

@@ -10,6 +10,7 @@ def as_text(value: Any) -> str:
 
     Args:
         value: Plain data: text, a number, a name, an amount, an affiliation, or a list of these.
+            What does not fit its model is told key by key.
     """
     if isinstance(value, dict):
         return _mapping(value)
@@ -37,9 +38,9 @@ def _mapping(value: dict[str, Any]) -> str:
         keys = ("given", "particle", "family")
         name = " ".join(str(value[key]) for key in keys if value.get(key))
         return f"{name}, {value['suffix']}" if value.get("suffix") else name
-    if "printed" in value:
+    if "printed" in value and "author" in value:
         return f"{value['author']}: {value['printed']}"
-    if "unit" in value:
+    if isinstance(value.get("value"), (int, float)) and isinstance(value.get("unit"), str):
         number = as_text(float(value["value"]))
         unit = value["unit"]
         scope = f" per {value['scope']}" if value.get("scope") else ""

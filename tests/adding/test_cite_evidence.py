@@ -210,3 +210,57 @@ def test_a_paper_is_added_from_what_was_read(desk: Desk, scan: Path) -> None:
     assert desk.data("paper/rows")["title"]["assertions"][0]["evidence"] == [
         "rows-index-2026-06-01"
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "about", "said"),
+    [
+        ((), "evidence/index-trees", "evidence/index-trees is evidence itself (name the record"),
+        ((), "paper/tre", "no record is called 'paper/tre' (to change a record, write its whole"),
+        (("-f", "title="), "paper/trees", "--field title is empty (write the value)"),
+        (("-f", "title=a\tb"), "paper/trees", "--field title has a tab in it"),
+        (("-f", "title=a\nb"), "paper/trees", "--field title has a line break in it"),
+        (("-f", "affiliations={author: 1}"), "paper/trees", "a list is wanted (write `[{author"),
+    ],
+)
+def test_what_cannot_be_cited_is_refused_by_its_name(
+    desk: Desk, scan: Path, words: tuple[str, ...], about: str, said: str
+) -> None:
+    before = sorted(desk.root.rglob("*.yaml"))
+    refused = cite(desk, scan, *words, about=about)
+    assert (refused.code, refused.out) == (2, "")
+    assert said in refused.err
+    assert refused.err.count("\n") == 1
+    assert sorted(desk.root.rglob("*.yaml")) == before
+
+
+def test_nothing_more_is_recorded_about_a_withdrawn_record(desk: Desk, scan: Path) -> None:
+    signed = ("--because", "Gone.", "--by", "mira", "--reason", "retracted")
+    assert desk.run("withdraw", "paper/trees", *signed).code == 0
+    refused = cite(desk, scan, "-f", "year=2025")
+    assert refused.code == 2
+    assert "paper/trees was withdrawn; nothing more is recorded about it" in refused.err
+
+
+def test_a_title_without_a_letter_is_no_evidence(desk: Desk, scan: Path) -> None:
+    refused = cite(desk, scan, "-f", "title=$$")
+    assert refused.code == 1
+    assert "VAL001: the title `$$` has no letter or digit" in refused.err
+
+
+def test_two_who_cite_at_once_do_not_write_over_each_other(
+    desk: Desk, scan: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from registry.store.write import create
+
+    def slower(path: Path, content: bytes) -> None:
+        create(path, b"# somebody else\n")
+        create(path, content)
+
+    monkeypatch.setattr("registry.store.write.create", slower)
+    refused = cite(desk, scan, "-f", "year=2025")
+    assert refused.code == 2
+    assert "evidence/trees-index-2026-06-01 was added meanwhile" in refused.err
+    assert "(run the command again; it will choose another id)" in refused.err
+    path = desk.path("evidence/trees-index-2026-06-01")
+    assert path.read_bytes() == b"# somebody else\n"

@@ -33,6 +33,9 @@ def test_a_contested_field_holds_the_value_of_each_source(world: World) -> None:
     world["paper/trees"]["year"] = field
     (found,) = world.found()
     assert (found.code, found.field) == ("EVD010", "year")
+    assert found.hint == (
+        "`registry contest paper/trees year --value ... --evidence index-trees` enters it"
+    )
     before = assertion(
         2024,
         "index-trees",

@@ -101,3 +101,40 @@ def test_evidence_about_a_withdrawn_record_stays_about_it(world: World) -> None:
     }
     found = [finding.file for finding in world.found("LNK005")]
     assert found == ["data/methods/trees.yaml"]
+
+
+def _withdrawn(successor: str = "") -> dict[str, object]:
+    said = {
+        "reason": "superseded",
+        "because": "There is another.",
+        "by": "editor",
+        "recorded": date(2026, 2, 2),
+    }
+    return said | ({"successor": successor} if successor else {})
+
+
+def test_successors_that_lead_back_are_told_of_each_that_is_led_back_to(world: World) -> None:
+    keys = ["paper/trees", "method/trees", "venue/ict", "source/copycat"]
+    assert set(keys) <= set(world.records)
+    for key, other in zip(keys, [*keys[1:3], keys[0], keys[0]], strict=True):
+        world[key]["withdrawn"] = _withdrawn(other)
+    found = world.found("LNK007")
+    assert {one.record for one in found} == set(keys[:3])  # the fourth leads there, not back
+    assert {one.field for one in found} == {"withdrawn.successor"}
+    (first,) = (one for one in found if one.record == keys[0])
+    assert first.message == (
+        "the successors lead back: paper/trees -> method/trees -> venue/ict -> paper/trees"
+    )
+    world[keys[2]]["withdrawn"] = _withdrawn()
+    assert world.found("LNK007") == []  # whatever the run before remembers
+    world[keys[2]]["withdrawn"] = _withdrawn(keys[2])
+    assert [one.record for one in world.found("LNK007")] == [keys[2]]
+
+
+def test_a_reference_to_a_withdrawn_record_is_told_where_to_lead(world: World) -> None:
+    world["method/trees"]["withdrawn"] = _withdrawn()
+    (found,) = world.found("LNK005")
+    assert found.hint.startswith("it has no successor; ")
+    world["method/trees"]["withdrawn"] = _withdrawn("paper/trees")
+    (found,) = world.found("LNK005")
+    assert found.hint == "use its successor, paper/trees"

@@ -132,3 +132,14 @@ def test_a_link_out_of_the_root_is_not_followed(world: World) -> None:
     # A link that stays inside is read; its id then differs from its file name.
     twin = [f.code for f in report.findings if f.file == "data/papers/twin.yaml"]
     assert twin == ["SHP006"]
+
+
+def test_a_key_that_stands_at_the_wrong_place_is_not_its_own_correction(world: World) -> None:
+    world["method/trees"]["venue"] = "ict"
+    (found,) = world.found("SHP004")
+    assert found.message == "unknown key `venue`"
+    assert "venue?" not in found.hint
+    del world["method/trees"]["venue"]
+    world["method/trees"]["summery"] = "Trees."
+    (found,) = world.found("SHP004")
+    assert found.hint == "did you mean summary?"

@@ -161,3 +161,56 @@ def test_what_refers_to_a_broken_file_is_not_to_blame(world: World) -> None:
         "data/papers/trees.yaml",
         "data/evidence/index-trees.yaml",
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "place", "words"),
+    [
+        ("title", "~", "", "the title `~` has no letter or digit"),
+        ("title", "{}", "", "has no letter or digit"),
+        ("title", "$$", "", "has no letter or digit"),
+        ("title", r"\textbf{}", "", "has no letter or digit"),
+        ("title", "\u2060\u00ad", "", "has no letter or digit"),
+        ("title", "Draft Trees\nA Study", "", "a line break"),
+        ("title", "Draft Trees: A Study\n", "", "a line break"),
+        ("authors", [], "", "names nobody"),
+        ("authors", [{"family": "Abel"}, {"literal": "{}"}], "[1]", "has no letter or digit"),
+        ("authors", [{"given": "-", "family": "--"}], "[0]", "has no letter or digit"),
+        ("affiliations", [], "", "the list of affiliations is empty"),
+    ],
+)
+def test_a_value_in_which_nothing_stands(
+    world: World, name: str, value: Any, place: str, words: str
+) -> None:
+    world["paper/trees"][name] = field(value)
+    (found,) = world.found("VAL001")
+    assert found.field == f"{name}.assertions[0].value{place}"
+    assert words in found.message
+
+
+@pytest.mark.parametrize("title", ["∀2", "樹", "Ωmega", "C++", "$\\alpha$", "1"])
+def test_a_title_may_be_short(world: World, title: str) -> None:
+    world["paper/trees"]["title"] = field(title)
+    assert world.found("VAL001") == []
+
+
+@pytest.mark.parametrize(("name", "value"), [("title", "~"), ("title", "{}"), ("authors", [])])
+def test_nothing_is_no_answer_to_a_source_that_says_something(
+    world: World, name: str, value: Any
+) -> None:
+    world["paper/trees"][name] = field(value)
+    found = world.found("EVD001")
+    assert {one.field for one in found} == {f"{name}.assertions[0].value"}
+
+
+def test_nobody_can_have_read_a_title_without_a_letter(world: World) -> None:
+    seen = world["evidence/index-trees"]
+    seen["observation"] |= {"title": "{}", "authors": ["Ada Abel", "~"]}
+    assert {one.field for one in world.found("VAL001")} == {
+        "observation.title",
+        "observation.authors[1]",
+    }
+    # What a source sends is kept as it was sent; it is held against the record all the same.
+    seen["how"] = "fetched"
+    assert world.found("VAL001") == []
+    assert "title.assertions[0].value" in {one.field for one in world.found("EVD001")}

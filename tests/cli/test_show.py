@@ -4,13 +4,16 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from library import library
+from measurements import SHED, benchmark
 from rich.cells import cell_len
+from world import World
 
 from registry.cli import main
 
@@ -178,6 +181,30 @@ def test_eagle_fits_a_screen(eagle: str) -> None:
     assert len(lines) <= 110
 
 
+def test_eagle_fits_a_screen_with_measurements_of_its_own(
+    shipped: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(shipped / "data", tmp_path / "data", ignore=_no_benchmarks)
+    model, papers = "smollm2-135m-instruct", ["eagle", "eagle-2"]
+    record = benchmark(f"{model}-on-shed", model=model, papers=papers, beside=papers)
+    World({f"benchmark/{record['id']}": record, "machine/shed": SHED}, tmp_path).write()
+    assert run("eagle", "--root", tmp_path) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(cell_len, lines)) <= 100
+    assert len(lines) <= 110
+    heads = [place for place, line in enumerate(lines) if line.startswith("── ")]
+    (begin,) = (place for place in heads if "Measured here" in lines[place])
+    block = lines[begin + 1 : next(place for place in heads if place > begin)]
+    assert len(block) <= 10
+    # The made-up speedup of its chain, which no other part of the page has.
+    (chain,) = (line for line in lines if "1.25x" in line)
+    assert chain in block
+
+
+def _no_benchmarks(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if name in ("benchmarks", "machines")]
+
+
 @pytest.mark.parametrize(
     "truth",
     [
@@ -199,9 +226,12 @@ def test_eagle_fits_a_screen(eagle: str) -> None:
         "hardware UNKNOWN",
         "range of 8 cells of table-1",
         "about 2.0x throughput-ratio",
+        "The distribution of the generated text stays that of the target",
         "EAGLE in vLLM",
         "EAGLE in SGLang",
-        "EAGLE-3, built upon it [method/eagle-3]: SGLang (trees yes), vLLM (trees no)",
+        "EAGLE in vLLM pull request 6830, merged by 2024-08-30 no yes yes",
+        "EAGLE-3, built upon it [method/eagle-3]: trees yes: SafeAILab/EAGLE, SGLang",
+        "trees no: vLLM, llama.cpp",
         "EAGLE and Medusa are NOT INTERCHANGEABLE",
         "reuses the target's LM head",
         "successor EAGLE-2",

@@ -225,14 +225,17 @@ def test_a_value_is_read_by_the_type_of_its_field(
         (("method/trees", "name", "x"), "has no tracked field 'name' (it has none)"),
         (("trees", "year", "soon"), "year cannot be `soon`: input should be a valid integer"),
         (("trees", "published", "2025-02-30"), "published cannot be `2025-02-30`: expected a"),
-        (("trees", "doi", "doi.org"), "doi cannot be `doi.org`: string should match"),
+        (
+            ("trees", "doi", "doi.org"),
+            "doi cannot be `doi.org`: it does not have the form of one (write it as `10.",
+        ),
         (("trees", "authors", "[{given: Ada}]"), "cannot be `[{given: Ada}]` at [0].family"),
         (("trees", "authors", "[{given: Ada"), "authors cannot be `[{given: Ada`: "),
         (("trees", "affiliations", "Holt"), "write YAML"),
         (("kestrel-48gb", "power", "much"), "write an amount such as `300 W`"),
         (("kestrel-48gb", "power", "300 horses"), "at unit: input should be"),
-        (("trees", "pages", "1-\x1b[31m2"), "the value has the character U+001B"),
-        (("trees", "pages", " "), "the value is empty"),
+        (("trees", "pages", "1-\x1b[31m2"), "the value of pages has the character U+001B"),
+        (("trees", "pages", " "), "the value of pages is empty (write the value)"),
         (("treees", "pages", "1-2"), "no record is called 'treees' (did you mean"),
     ],
 )
@@ -409,7 +412,9 @@ def test_a_withdrawn_record_stays_and_names_its_successor(desk: Desk) -> None:
     for again in (
         desk.run("contest", "paper/trees", "pages", *SIGNED),
         desk.run(*words, "--reason", "retracted"),
-        desk.run("withdraw", "osprey", *SIGNED, "--reason", "superseded", "--successor", "trees"),
+        desk.run(
+            "withdraw", "paper/osprey", *SIGNED, "--reason", "superseded", "--successor", "trees"
+        ),
     ):
         assert again.code == 2
         assert "withdrawn" in again.err

@@ -54,6 +54,6 @@ def test_a_profile_is_not_what_the_paper_prints() -> None:
     assert compare_affiliations(profile, profile).outcome == "same"
 
 
-@pytest.mark.parametrize(("recorded", "observed"), [([], RECORDED), (RECORDED, [])])
+@pytest.mark.parametrize(("recorded", "observed"), [([], []), (RECORDED, [])])
 def test_nothing_given_decides_nothing(recorded: list[Any], observed: list[Any]) -> None:
     assert compare_affiliations(recorded, observed).outcome == "cannot-tell"

@@ -150,5 +150,6 @@ def test_matching_is_symmetric(one: Name, other: Name) -> None:
 @given(st.text(max_size=30))
 def test_no_text_breaks_the_grammar(text: str) -> None:
     name = parse_name(text)
-    assert match_names(name, name).grade == "same"
+    said = any(map(str.isalnum, str(name)))
+    assert match_names(name, name).grade == ("same" if said else "different")
     parse_authors(text)

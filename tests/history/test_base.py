@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import subprocess
+from contextlib import suppress
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -161,6 +162,30 @@ def test_a_decision_stays_and_may_become_a_past_one(past: Past) -> None:
     assert codes(past, "work") == ["BAS005"]
 
 
+def test_a_contest_keeps_a_reason(past: Past) -> None:
+    venue(past).update({"status": "contested", "contested_because": "Nobody has the volume."})
+    past.commit("Contest")
+    venue(past)["contested_because"] = "Nobody found the volume."
+    past.world.write()
+    assert codes(past, "work") == []
+    del venue(past)["contested_because"]
+    past.world.write()
+    (found,) = findings(past, "work")
+    assert (found.code, found.field) == ("BAS004", "venue.status")
+    assert "Nobody has the volume." in found.message
+
+
+def test_a_note_is_free(past: Past) -> None:
+    past.world["paper/trees"]["note"] = "Seen."
+    past.commit("Note")
+    past.world["paper/trees"]["note"] = "Seen twice."
+    past.world.write()
+    assert codes(past, "work") == []
+    del past.world["paper/trees"]["note"]
+    past.world.write()
+    assert codes(past, "work") == []
+
+
 def test_a_contest_does_not_end_by_itself(past: Past) -> None:
     venue(past).update({"status": "contested", "contested_because": "Nobody has the volume."})
     past.commit("Contest")
@@ -252,9 +277,11 @@ def test_a_rename_is_followed_and_is_a_finding(past: Past, kept: bool) -> None:
     assert "paper/trees was renamed to paper/bushes" in found["BAS007"].message
 
 
-def test_another_id_needs_the_old_one_withdrawn(past: Past) -> None:
+def test_another_id_needs_the_old_one_withdrawn_and_evidence_of_its_own(past: Past) -> None:
+    """What CONTRIBUTING tells to do keeps every promise and verifies clean."""
     old = past.world["paper/trees"]
-    past.world.records["paper/bushes"] = copy.deepcopy(old) | {"id": "bushes"}
+    new = copy.deepcopy(old) | {"id": "bushes"}
+    past.world.records["paper/bushes"] = new
     old["withdrawn"] = {
         "reason": "duplicate",
         "because": "The title was misread.",
@@ -262,8 +289,20 @@ def test_another_id_needs_the_old_one_withdrawn(past: Past) -> None:
         "recorded": date(2026, 2, 2),
         "successor": "paper/bushes",
     }
+    past.world["method/trees"]["introduced_by"] = "bushes"
     past.commit("Replace")
     assert codes(past) == []
+    assert "EVD005" in [finding.code for finding in past.world.found()]
+    for name in ("proceedings-trees", "index-trees"):
+        copied = copy.deepcopy(past.world[f"evidence/{name}"])
+        copied |= {"id": f"{name}-of-bushes", "about": "paper/bushes"}
+        past.world.records[f"evidence/{copied['id']}"] = copied
+    for field in new.values():
+        for held in field["assertions"] if isinstance(field, dict) else ():
+            held["evidence"] = [f"{one}-of-bushes" for one in held["evidence"]]
+    past.commit("Copy the evidence")
+    assert codes(past) == []
+    assert past.world.found() == []
 
 
 def test_an_id_given_to_something_else(past: Past) -> None:
@@ -411,6 +450,132 @@ def test_nothing_that_is_set_up_for_git_is_run(past: Past, tmp_path: Path) -> No
     trap.unlink(missing_ok=True)
     assert codes(past) == ["BAS003"]
     assert not trap.exists()
+
+
+SETTINGS = {
+    "diff.relative": "true",
+    "diff.renames": "false",
+    "diff.renameLimit": "1",
+    "diff.noprefix": "true",
+    "diff.mnemonicPrefix": "true",
+    "diff.orderFile": "/nowhere/order",
+    "diff.ignoreSubmodules": "all",
+    "diff.external": "false",
+    "diff.context": "0",
+    "status.relativePaths": "true",
+    "status.showUntrackedFiles": "no",
+    "core.quotePath": "true",
+    "core.ignoreCase": "true",
+    "core.fileMode": "false",
+    "core.checkStat": "minimal",
+    "core.abbrev": "4",
+    "core.untrackedCache": "true",
+    "log.showRoot": "false",
+    "log.follow": "true",
+    "log.diffMerges": "first-parent",
+    "log.date": "relative",
+    "format.pretty": "oneline",
+    "color.ui": "always",
+}
+
+
+@pytest.mark.parametrize("where", ["file", "environment"])
+def test_no_setting_of_git_changes_what_is_found(
+    past: Past, where: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    past.edit("paper/trees", "value: ict", "value: preprints")
+    past.file("method/trees").unlink()
+    root = ("--root", str(past.world.root))
+
+    def told() -> str:
+        for words in (["diff", "main"], ["diff", "main..work"], ["log", "paper/trees"]):
+            with suppress(SystemExit):
+                run([*words, *root])
+        return capsys.readouterr().out
+
+    plain = told()
+    assert "the record is new" in plain
+    assert codes(past) == ["BAS001", "BAS003"]
+    if where == "file":
+        for key, value in SETTINGS.items():
+            past.git("config", key, value)
+    else:
+        monkeypatch.setenv("GIT_CONFIG_COUNT", str(len(SETTINGS)))
+        for number, (key, value) in enumerate(SETTINGS.items()):
+            monkeypatch.setenv(f"GIT_CONFIG_KEY_{number}", key)
+            monkeypatch.setenv(f"GIT_CONFIG_VALUE_{number}", value)
+    assert codes(past) == ["BAS001", "BAS003"]
+    assert told() == plain
+
+
+@pytest.mark.parametrize("mark", ["--assume-unchanged", "--skip-worktree"])
+def test_files_that_git_is_told_not_to_look_at_are_compared(past: Past, mark: str) -> None:
+    past.git("update-index", mark, "data/papers/trees.yaml")
+    past.git("update-index", mark, "data/methods/trees.yaml")
+    past.edit("paper/trees", "value: ict", "value: preprints")
+    past.file("method/trees").unlink()
+    assert past.git("status", "--porcelain") == ""
+    assert codes(past) == ["BAS001", "BAS003"]
+
+
+def test_filters_of_git_do_not_hide_what_the_registry_reads(past: Past) -> None:
+    past.git("config", "filter.old.clean", "sed s/preprints/ict/")
+    (past.folder / ".gitattributes").write_text("*.yaml filter=old\n", "utf-8")
+    past.edit("paper/trees", "value: ict", "value: preprints")
+    assert codes(past) == ["BAS003"]
+
+
+def test_a_working_tree_elsewhere_is_refused(past: Past, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    past.git("config", "core.worktree", str(elsewhere))
+    with pytest.raises(HistoryError) as caught:
+        against(past.world.root, "main")
+    assert "core.worktree" in caught.value.hint
+
+
+def test_a_link_that_stays_is_no_finding_and_a_linked_folder_is(past: Past) -> None:
+    file = past.file("paper/trees")
+    file.rename(past.folder / "elsewhere.yaml")
+    file.symlink_to("../../elsewhere.yaml")
+    past.commit_files("Link")
+    assert codes(past, "work") == []
+    folder = past.file("method/trees").parent
+    folder.rename(past.folder / "methods")
+    folder.symlink_to("../methods")
+    assert codes(past, "work") == ["BAS009"]
+
+
+def test_every_merge_base_counts(past: Past) -> None:
+    """Two branches that were merged into each other share two last commits."""
+    for branch in ("main", "work"):
+        past.git("switch", "--quiet", branch)
+        name = f"of-{branch}"
+        record = evidence("paper/trees", "index", observation={"year": 2025}) | {"id": name}
+        if branch == "main":
+            # So unlike the other one that neither is taken for the other under another name.
+            record |= {"source": "proceedings", "observation": {"pages": "1", "volume": "2"}}
+            record |= {"locator": "another", "retrieved": date(2026, 2, 1), "how": "fetched"}
+            record |= {"reader": {"name": "mira"}, "confirmed": False, "unconfirmed_because": "No."}
+        past.world.records[f"evidence/{name}"] = record
+        past.commit(f"Begin on {branch}")
+        past.git("tag", f"first-{branch}")
+        del past.world.records[f"evidence/{name}"]
+    past.git("switch", "--quiet", "main")
+    past.git("merge", "--quiet", "--no-ff", "-m", "One way", "first-work")
+    past.git("switch", "--quiet", "work")
+    past.git("merge", "--quiet", "--no-ff", "-m", "The other way", "first-main")
+    assert len(past.git("merge-base", "--all", "main", "work").split()) == 2
+    assert codes(past) == []
+    for name in ("of-main", "of-work"):
+        past.file(f"evidence/{name}").unlink()
+        (found,) = findings(past)
+        assert (found.code, found.record) == ("BAS001", f"evidence/{name}")
+        past.git("checkout", "--quiet", "--", "data")
+    past.edit("paper/trees", "value: ict", "value: preprints")
+    assert codes(past) == ["BAS003"]
+    base = against(past.world.root, "main").base
+    assert all(past.git("rev-parse", f"first-{one}")[:10] in base for one in ("main", "work"))
 
 
 def test_the_environment_of_a_hook_leads_nowhere_else(

@@ -312,3 +312,128 @@ def test_a_column_that_is_added_moves_no_cell() -> None:
     assert codes(before, after) == []
     table["rows"][0]["cells"].reverse()
     assert codes(before, after) == ["BAS003"]
+
+
+STATEMENTS: dict[str, list[Data]] = {
+    "arxiv_versions": [
+        {"version": "v1", "submitted": date(2025, 1, 2), "evidence": ["a"], "changes": "First."},
+        {"version": "v2", "submitted": date(2025, 2, 3), "evidence": ["a", "b"]},
+    ],
+    "related": [
+        {"relation": "blog-post", "text": "A post", "date": date(2025, 1, 1), "evidence": ["a"]},
+        {"relation": "confused-with", "text": "Another one", "paper": "osprey"},
+    ],
+    "hardware": [
+        {"accelerator": "one", "used_for": "both", "recorded": START, "by": "mira"},
+        {"accelerator": "two", "used_for": "both", "recorded": START, "by": "mira"},
+    ],
+}
+
+
+@pytest.mark.parametrize("key", STATEMENTS)
+def test_a_statement_that_cites_is_not_lost(key: str) -> None:
+    before = small_world()
+    before["paper/trees"][key] = copy.deepcopy(STATEMENTS[key])
+    for place in range(2):
+        after = copy.deepcopy(before)
+        del after["paper/trees"][key][place]
+        assert codes(before, after) == ["BAS012"]
+    after = copy.deepcopy(before)
+    del after["paper/trees"][key]
+    assert codes(before, after) == ["BAS012", "BAS012"]
+    after["paper/trees"][key] = "no list"
+    assert codes(before, after) == ["BAS012", "BAS012"]
+    after["paper/trees"][key] = list(reversed(copy.deepcopy(STATEMENTS[key])))
+    assert codes(before, after) == []
+    after["paper/trees"][key][0].setdefault("evidence", []).append("more")
+    assert codes(before, after) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "change"),
+    [
+        ("arxiv_versions", {"submitted": date(2025, 1, 3)}),
+        ("arxiv_versions", {"evidence": ["b"]}),
+        ("arxiv_versions", {"changes": ""}),
+        ("related", {"text": "Another post"}),
+        ("related", {"evidence": []}),
+        ("hardware", {"accelerator": "three"}),
+    ],
+)
+def test_a_statement_that_is_replaced_is_a_warning(key: str, change: Data) -> None:
+    before = small_world()
+    before["paper/trees"][key] = copy.deepcopy(STATEMENTS[key])
+    after = copy.deepcopy(before)
+    after["paper/trees"][key][0] |= change
+    assert codes(before, after) == ["BAS010"]
+
+
+def test_our_own_words_on_a_version_may_be_others() -> None:
+    before = small_world()
+    before["paper/trees"]["arxiv_versions"] = copy.deepcopy(STATEMENTS["arxiv_versions"])
+    after = copy.deepcopy(before)
+    after["paper/trees"]["arxiv_versions"][0]["changes"] = "The first one."
+    assert codes(before, after) == []
+
+
+def edited(records: Records, key: str, *steps: Any, to: Any) -> Records:
+    """The records with another value at a path; None takes the key out."""
+    after = copy.deepcopy(records)
+    place: Any = after[key]
+    for step in steps[:-1]:
+        place = place[step]
+    if to is None:
+        del place[steps[-1]]
+    else:
+        place[steps[-1]] = to
+    return after
+
+
+@pytest.mark.parametrize(
+    ("steps", "to"),
+    [
+        (("hash",), "0" * 64),
+        (("raw",), {"sha256": "1" * 64, "lines": 3}),
+        (("uncommitted",), True),
+        (("seed",), 12),
+        (("commit",), "a" * 40),
+        (("measured",), date(2020, 1, 1)),
+        (("results", 0, "median"), 99.5),
+        (("results", 0, "count"), 99),
+        (("results", 0), None),
+        (("results", 0, "conditions", "batch"), 77),
+        (("machine", "processor"), "Another"),
+        (("methods",), ["osprey", "another"]),
+    ],
+)
+def test_a_measurement_is_replaced_and_never_edited(
+    shelf: Records, steps: tuple[Any, ...], to: Any
+) -> None:
+    (key,) = (one for one in shelf if one.startswith("benchmark/"))
+    found = codes(shelf, edited(shelf, key, *steps, to=to))
+    assert found
+    assert set(found) == {"BAS003"}
+
+
+def test_what_a_seal_leaves_open_may_change(shelf: Records) -> None:
+    (key,) = (one for one in shelf if one.startswith("benchmark/"))
+    for name, value in (("note", "Warm."), ("papers", ["osprey", "trees"]), ("beside", ["osprey"])):
+        assert codes(shelf, edited(shelf, key, name, to=value)) == []
+    after = copy.deepcopy(shelf)
+    after[key]["withdrawn"] = {
+        "reason": "entered-in-error",
+        "because": "The machine was busy.",
+        "by": "mira",
+        "recorded": START,
+    }
+    after[f"{key}-again"] = copy.deepcopy(shelf[key]) | {"id": "again"}
+    assert codes(shelf, after) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "to"), [("cores", 9), ("memory", "32 GB"), ("processor", "Heron 3"), ("memory", None)]
+)
+def test_a_machine_stays_what_it_was(shelf: Records, key: str, to: Any) -> None:
+    assert codes(shelf, edited(shelf, "machine/shed", key, to=to)) == ["BAS003"]
+    assert codes(shelf, edited(shelf, "machine/shed", "name", to="The shed")) == []
+    assert codes(shelf, edited(shelf, "machine/shed", "features", to=["wings"])) == []

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable
 from datetime import date
+from pathlib import Path
 
 import pytest
 import yaml
@@ -275,3 +276,82 @@ def test_what_is_asked_wrongly_is_one_line(tell: Tell) -> None:
     assert "no record is called" in tell("log", "tree-house", code=2)
     assert "no commit called 'nothing'" in tell("diff", "nothing..work", code=2)
     assert "cannot be the name of a commit" in tell("diff", "main..--output=x", code=2)
+
+
+@pytest.fixture
+def sides(past: Past) -> Past:
+    """Two branches, of which one corrects the year and the other the pages."""
+    past.git("switch", "--quiet", "main")
+    past.git("switch", "--quiet", "--create", "pages")
+    past.edit("paper/trees", "value: 101-112", "value: 101-113")
+    past.commit_files("Correct the pages", day="2026-04-01")
+    past.git("switch", "--quiet", "main")
+    past.git("switch", "--quiet", "--create", "year")
+    past.edit("paper/trees", "value: 2025", "value: 2024")
+    past.commit_files("Correct the year", day="2026-04-02")
+    return past
+
+
+def test_an_ordinary_merge_is_no_event_and_leaves_nothing_uncommitted(
+    tell: Tell, sides: Past
+) -> None:
+    sides.git("merge", "--quiet", "--no-ff", "-m", "Join", "pages", day="2026-04-03")
+    assert sides.git("status", "--porcelain") == ""
+    printed = tell("log", "paper/trees")
+    for subject in ("Begin", "Correct the pages", "Correct the year"):
+        assert printed.count(subject) == 1
+    assert "Join" not in printed
+    assert "not committed" not in printed
+
+
+def test_a_merge_that_drops_a_side_tells_it(tell: Tell, sides: Past) -> None:
+    words = ("--no-ff", "--strategy=ours", "-m", "Join by ours")
+    sides.git("merge", "--quiet", *words, "pages", day="2026-04-03")
+    events = json.loads(tell("log", "paper/trees", "--format", "json"))["events"]
+    told = [(event["what"], event["details"]) for event in events if event["told_by"] == "git"]
+    assert told[-1] == ("Join by ours", ["pages: 101-113 -> 101-112, edited in place"])
+    assert "not committed" not in tell("log", "paper/trees")
+
+
+def test_a_merge_that_changes_a_record_itself_tells_it(tell: Tell, sides: Past) -> None:
+    sides.git("merge", "--quiet", "--no-ff", "--no-commit", "pages")
+    sides.edit("paper/trees", "value: 'Draft Trees: A Study'", "value: Trees")
+    sides.git("commit", "--quiet", "--all", "-m", "Join and more", day="2026-04-03")
+    lines = tell("log", "paper/trees", "title").splitlines()
+    joined = next(at for at, line in enumerate(lines) if "Join and more" in line)
+    assert lines[joined + 1].strip() == "title: Draft Trees: A Study -> Trees, edited in place"
+    assert "Join and more" not in tell("log", "paper/trees", "year")
+
+
+def test_what_is_not_committed_is_held_against_head(tell: Tell, sides: Past) -> None:
+    sides.git("merge", "--quiet", "--no-ff", "-m", "Join", "pages")
+    sides.edit("paper/trees", "value: 101-113", "value: 101-114")
+    printed = tell("log", "paper/trees", "pages")
+    assert printed.endswith("pages: 101-113 -> 101-114, edited in place\n")
+    sides.world.records["evidence/more"] = evidence("paper/trees", "index") | {"id": "more"}
+    sides.world.write()
+    assert tell("log", "evidence/more").splitlines()[-2:] == [
+        "now         git  not committed yet",
+        "                    the record is new",
+    ]
+
+
+def test_a_shallow_clone_does_not_take_its_end_for_a_beginning(
+    past: Past, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shallow = tmp_path / "shallow"
+    past.git("clone", "--quiet", "--depth=1", past.folder.as_uri(), str(shallow))
+    assert run_code("log", "paper/trees", "--root", str(shallow)) == 0
+    said = capsys.readouterr()
+    assert "this clone is shallow" in said.err
+    assert "fetch --unshallow" in said.err
+    assert "the record is new" not in said.out
+    assert "the history of this clone begins here" in said.out
+
+
+def test_a_field_of_a_record_that_cannot_be_read(tell: Tell, past: Past) -> None:
+    past.file("paper/trees").write_text("title: [\n", "utf-8")
+    said = tell("log", "paper/trees", "nope", code=2)
+    assert "cannot be read as a record" in said
+    assert "registry verify paper/trees" in said
+    assert "it has )" not in said

@@ -69,14 +69,59 @@ def test_a_new_key_goes_where_its_kind_has_it() -> None:
     assert after == RECORD.replace("# both\n", "# both\n      because: Why.\n")
 
 
-def test_an_item_is_added_before_the_comments_that_follow_the_list() -> None:
+def test_an_item_is_added_behind_the_comments_of_the_last_and_before_all_others() -> None:
     item = {"value": "Seals", "rank": "normal", "recorded": DAY, "evidence": ["three"]}
     lines = (
         '    - value: "Seals"\n      rank: normal\n      recorded: 2026-03-01\n'
         "      evidence: [three]\n"
     )
     after = edited(RECORD, Append(("title", "assertions"), item))
-    assert after == RECORD.replace("# both\n", f"# both\n{lines}")
+    last = "      # A last word.\n"
+    assert after == RECORD.replace(last, f"{last}{lines}")
+
+
+@pytest.mark.parametrize(
+    ("comments", "others"),
+    [
+        ("      # deeper\n", ""),
+        ("    # at the dash\n", ""),
+        ("      # one\n\n      # two\n", ""),
+        ("", "  # of the status\n"),
+        ("    # of the item\n", "\n  # of the status\n"),
+    ],
+)
+def test_a_comment_as_far_in_as_an_item_stays_with_it(comments: str, others: str) -> None:
+    start = "kind: paper\nid: otters\ntitle:\n  assertions:\n    - value: Otters\n      by: mira\n"
+    end = "  status: asserted\n"
+    after = edited(f"{start}{comments}{others}{end}", Append(("title", "assertions"), {"by": "jo"}))
+    assert after == f"{start}{comments}    - by: jo\n{others}{end}"
+
+
+def test_a_comment_beside_a_list_that_is_not_indented_is_about_what_follows() -> None:
+    start = "kind: paper\nid: otters\nmethods:\n- one\n  # of one\n"
+    end = "# Anything else.\nnote: Wet.\n"
+    after = edited(start + end, Append(("methods",), "two"))
+    assert after == f"{start}- two\n{end}"
+
+
+def test_a_new_key_stands_behind_the_comments_of_the_one_before_it() -> None:
+    start = "kind: paper\nid: otters\ntitle:\n  status: asserted\n  # so far\n"
+    end = "# Who.\nauthors: {status: asserted}\n"
+    after = edited(start + end, Put(("note",), "Wet."))
+    assert after == f"kind: paper\nid: otters\nnote: Wet.\n{(start + end)[23:]}"
+    after = edited(start + end, Put(("venue",), "ict"))
+    assert after == f"{start}{end}venue: ict\n"
+    after = edited(start, Put(("venue",), "ict"))
+    assert after == f"{start}venue: ict\n"
+
+
+@pytest.mark.parametrize("text", ["note: |+\n  Wet.\n\n", "note: >+\n  Wet.\n"])
+def test_the_last_line_break_of_a_file_stays(text: str) -> None:
+    start = "kind: paper\nid: otters\n"
+    after = edited(start + text, Put(("note",), "Dry."))
+    assert after.startswith(f"{start}note: Dry.\n")
+    assert after.strip() == f"{start}note: Dry."
+    assert edited(start + text, Put(("venue",), "ict")) == f"{start}{text}venue: ict\n"
 
 
 def test_a_short_list_stays_in_brackets_while_it_fits() -> None:
