@@ -24,4 +24,8 @@ another machine nothing. What is reported besides them are ratios, and what the 
     report       all that as text
     document     all that as JSON
     recording    all that as a record that stands beside the claims
+    shown        a record as people are shown it
+    plots        a record as plots
+    plot_style   how these look on light and dark pages, and become files
+    blocks       a record as tables in documents
 """

@@ -78,6 +78,8 @@ def _of_runs(method: Method, temperature: float, at: Measured) -> Iterator[Numbe
         ]
         yield number("speedup", "x", 2, totals, "repeats", AGAINST)
         yield number("speedup-by-prompt", "x", 2, _by_prompt(runs, plain), "prompts", AGAINST)
+        share = len(at.differing()[method.key]) / len({run.question for run in runs})
+        yield number("differing-outputs", "fraction", 2, [share], "all prompts")
     if method.own:
         split = [figures.split(one).parts for one in _repeats(runs)]
         for part in split[0]:

@@ -13,9 +13,11 @@ import typer
 
 from eagle_impl.cli import EXIT_CLEAN, EXIT_USAGE
 from eagle_impl.cli.bench import bench
+from eagle_impl.cli.figures import figures
 from eagle_impl.cli.generate import generate
 from eagle_impl.cli.inspect import inspect
 from eagle_impl.cli.lossless import lossless
+from eagle_impl.cli.plot import plot
 from eagle_impl.cli.train import train
 from eagle_impl.errors import EagleError
 
@@ -29,9 +31,11 @@ app = typer.Typer(
 )
 
 app.command("bench")(bench)
+app.command("figures")(figures)
 app.command("generate")(generate)
 app.command("inspect")(inspect)
 app.command("lossless")(lossless)
+app.command("plot")(plot)
 app.command("train")(train)
 
 
@@ -59,8 +63,10 @@ def run(arguments: Sequence[str]) -> int:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("eagle_impl"):
             raise
-        extra = "pip install 'claims-registry[eagle]'"
-        sys.stderr.write(f"eagle_impl: {error.name} is not installed ({extra})\n")
+        missing = error.name.partition(".")[0]
+        needed = "plot" if missing == "matplotlib" else "eagle"
+        extra = f"pip install 'claims-registry[{needed}]'"
+        sys.stderr.write(f"eagle_impl: {missing} is not installed ({extra})\n")
         return EXIT_USAGE
     except OSError as error:
         said = error.strerror or type(error).__name__

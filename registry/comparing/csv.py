@@ -25,6 +25,8 @@ HEAD = (
     "value",
     "low",
     "high",
+    "lower_quartile",
+    "upper_quartile",
     "unit",
     "bound",
     "repeats",
@@ -71,7 +73,8 @@ def _lines(comparison: Comparison) -> Iterator[list[str]]:
 
 def _line(number: Number, row: str, why: str, apart: dict[str, list[str]]) -> list[str]:
     source = number.source
-    amounts = (_digits(one, number.decimals) for one in (number.value, number.low, number.high))
+    found = (number.value, number.low, number.high, *(number.middle or (None, None)))
+    amounts = (_digits(one, number.decimals) for one in found)
     texts = (
         number.drafting,
         *(one.text for one in number.conditions),

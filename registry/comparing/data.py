@@ -71,6 +71,7 @@ def _number(number: Number) -> dict[str, Any]:
         "value": number.value,
         "low": number.low,
         "high": number.high,
+        "quartiles": list(number.middle) if number.middle is not None else None,
         "decimals": number.decimals,
         "bound": number.bound,
         "repeats": number.repeats,

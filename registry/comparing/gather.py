@@ -92,6 +92,7 @@ class _Gathering:
             value=claim.value,
             low=span.low if span else None,
             high=span.high if span else None,
+            middle=None,
             decimals=None,
             bound=claim.bound or "",
             repeats=0,
@@ -122,6 +123,7 @@ class _Gathering:
             value=cell.value,
             low=None,
             high=None,
+            middle=None,
             decimals=cell.decimals,
             bound="",
             repeats=0,
@@ -162,12 +164,14 @@ class _Gathering:
         cut = (
             f"{work.prompts} prompts of {work.name} ({work.sha256[:8]}), {work.tokens} tokens each"
         )
-        stated["other"] = (*stated.get("other", ()), cut)
+        drafted = (f"head {head.sha256[:8]}" for head in record.heads or ())
+        stated["other"] = (*stated.get("other", ()), cut, *drafted)
+        prompts = Condition("dataset", work.name, ("prompts", work.sha256), "known")
+        implied: dict[str, Condition] = {"engine": _own_engine(record), "dataset": prompts}
         metric, place = result.metric, ("benchmark", record.id)
-        over = result.over or ""
-        kind = Condition(
-            "kind", f"median of {over}".removesuffix(" of "), ("median", over), "known"
-        )
+        over, lower, upper = result.over or "", result.lower_quartile, result.upper_quartile
+        rule = "median" if result.count > 1 else "value"
+        kind = Condition("kind", f"{rule} of {over}".removesuffix(" of "), (rule, over), "known")
         return Number(
             method=method,
             metric=metric.name,
@@ -175,15 +179,19 @@ class _Gathering:
             value=result.median,
             low=result.low,
             high=result.high,
+            middle=None if lower is None or upper is None else (lower, upper),
             decimals=metric.decimals,
             bound="",
             repeats=result.count,
-            rule="median",
+            rule=rule,
             over=over,
             origin="here",
             own=False,
             drafting=result.conditions.drafting or "",
-            conditions=self._conditions(stated, place, metric.unit, kind, "here"),
+            conditions=tuple(
+                implied.get(one.key, one) if one.state == "unknown" else one
+                for one in self._conditions(stated, place, metric.unit, kind, "here")
+            ),
             source=Source(
                 f"benchmark/{record.id}",
                 f"{record.measured}",
@@ -228,6 +236,14 @@ class _Gathering:
         return (introduced is not None and introduced.extra["introduced_by"] == record.paper) or (
             paper is not None and method in paper.extra["methods"]
         )
+
+
+def _own_engine(record: Benchmark) -> Condition:
+    """What runs where no engine is named; with other code, it is another engine."""
+    text = f"this project's, commit {record.commit[:12]}"
+    # Nobody knows what ran where files differed from the commit: that is the same only to itself.
+    ran = (record.commit, record.id if record.uncommitted else "")
+    return Condition("engine", text, ("own", ran), "known")
 
 
 def _kind(rule: str = "", bound: str = "", *, is_range: bool = False) -> Condition:

@@ -17,10 +17,11 @@
     unreadable           tables that could not be read
 
 A number has method, metric, unit, value (null for a range), low and high (ends of a range, or of
-the repeats), decimals, bound, repeats, rule and over (how it was made of others), origin (authors,
-third-party, here), own (whether the source introduced the method), drafting, conditions, source and
-remark. A condition is null where it is unknown, otherwise text and state: known, or uncertain where
-the same words may mean something else elsewhere. All text is ASCII.
+the repeats), quartiles (both, of the repeats, or null), decimals, bound, repeats, rule and over
+(how it was made of others), origin (authors, third-party, here), own (whether the source introduced
+the method), drafting, conditions, source and remark. A condition is null where it is unknown,
+otherwise text and state: known, or uncertain where the same words may mean something else
+elsewhere. All text is ASCII.
 """
 
 from __future__ import annotations

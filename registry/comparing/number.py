@@ -89,6 +89,8 @@ class Number:
     """Lower end of a range, or the smallest of the repeats."""
     high: int | float | None
     """Upper end of a range, or the largest of the repeats."""
+    middle: tuple[float, float] | None
+    """The quartiles of the repeats, where they are known."""
     decimals: int | None
     """Decimals as printed, where known."""
     bound: str

@@ -42,9 +42,10 @@ text { font: 12px system-ui, sans-serif; fill: #1c1c1c; }
 .page { fill: #ffffff; } .head { font-weight: bold; } .small { font-size: 11px; fill: #4a4a4a; }
 .end { text-anchor: end; } .middle { text-anchor: middle; } .alarm { fill: #a33b00; }
 .grid { stroke: #d8d8d8; } .error { stroke: #1c1c1c; stroke-width: 1.5; }
+.middle-half { stroke: #1c1c1c; stroke-width: 4; }
 @media (prefers-color-scheme: dark) {
 text, .small { fill: #e8e8e8; } .page { fill: #16181b; } .alarm { fill: #ffb27a; }
-.grid { stroke: #3a3d42; } .error { stroke: #f5f5f5; }
+.grid { stroke: #3a3d42; } .error, .middle-half { stroke: #f5f5f5; }
 }
 """
 
@@ -172,6 +173,9 @@ def _bar(number: Number, canvas: _Canvas, axis: _Axis, colour: str) -> None:
         canvas.line(axis.x(number.low), middle, axis.x(number.high), middle, "error")
         for end in (number.low, number.high):
             canvas.line(axis.x(end), middle - 4, axis.x(end), middle + 4, "error")
+        if number.middle is not None:
+            low, high = number.middle
+            canvas.line(axis.x(low), middle, axis.x(high), middle, "middle-half")
 
 
 class _Axis:

@@ -74,11 +74,17 @@ def note(number: Number) -> str:
 
 def _made(number: Number) -> str:
     """How a number was made of others."""
+    if number.repeats == 1:
+        return f"one value over {number.over}" if number.over else "one value"
     if number.repeats and number.low is not None and number.high is not None:
         low = amount(number.low, None, number.decimals)
         high = amount(number.high, number.unit, number.decimals)
         values = f"{number.repeats} {number.over}".rstrip()
-        return f"{number.rule} of {values}, {low} to {high}"
+        middle = ""
+        if number.middle is not None:
+            ends = (amount(one, None, number.decimals) for one in number.middle)
+            middle = f"quartiles {' and '.join(ends)}, "
+        return f"{number.rule} of {values}, {middle}{low} to {high}"
     return f"{number.rule} over {number.over}" if number.over else number.rule
 
 

@@ -33,8 +33,11 @@ def _group(links: Sequence[HardwareLink], shelf: Shelf) -> tuple[Words, ...]:
     inferred = "; ".join(
         f"{_use(link)} {_inferred(one)}" for link in links for one in link.inferred or ()
     )
+    head = words(name, f" [accelerator/{accelerator}]: ", kind)
+    if basis == "stated":
+        return (words(head, f": {stated}"),)
     return (
-        words(name, f" [accelerator/{accelerator}]: ", kind),
+        head,
         words(strong("stated"), f": {stated}"),
         words(strong("inferred"), f": {inferred}") if inferred else (),
     )

@@ -47,6 +47,11 @@ def render_page(page: Page) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def render_blocks(blocks: Iterable[Block]) -> str:
+    """Parts of a page, for a document that somebody else wrote the rest of."""
+    return "\n\n".join(map(_block, blocks)) + "\n"
+
+
 def _escape(text: str) -> str:
     return CALL.sub("\u200b", visible(one_line(text)).translate(_ESCAPES))
 

@@ -9,65 +9,68 @@ from registry.records.method import Method
 from registry.records.paper import Paper
 from registry.views.collect import Belongings
 from registry.views.page import (
+    Block,
     Bullets,
+    Grid,
     Pairs,
     Paragraph,
     Section,
     Words,
     alarm,
-    joined,
     strong,
     words,
 )
 from registry.views.shelf import Shelf
 from registry.views.values import brief
 
-LIMIT = 60
-"""Characters of the first limit of an engine that are shown."""
-
 TAKEN = 60
 """Characters of what is taken for a paper that are shown."""
 
+SINCE = 40
+"""Characters of since when an engine has a method that are shown."""
+
+_NOWHERE = "No engine is recorded as shipping it."
+
 
 def adoption(found: Belongings, shelf: Shelf) -> Section:
-    """Engine by method with its scope; methods that came later in one line each."""
+    """Engine by method with its scope, a line each; methods that came later in one line each."""
     own = {method.id for method in found.methods}
-    rows: list[tuple[Words, ...]] = []
-    for engine, shipped in found.shipped:
-        if shipped.method in own:
-            name = f"{shelf.label('method', shipped.method)} in {shelf.label('engine', engine.id)}"
-            rows.append((words(strong(name), f": {_scope(shipped)}"), _limits(engine, shipped)))
-    if not rows:
-        rows.append((words("No engine is recorded as shipping it."),))
-    for method in found.later:
-        engines = ", ".join(
-            f"{shelf.label('engine', engine.id)} (trees {shipped.tree_drafting})"
-            for engine, shipped in found.shipped
-            if shipped.method == method.id
-        )
-        if engines:
-            rows.append((words(f"{method.name}, built upon it [method/{method.id}]: {engines}"),))
-    return Section("Adoption, engine by method", (Bullets(tuple(rows)),))
+    rows = tuple(
+        _scope(engine, shipped, shelf) for engine, shipped in found.shipped if shipped.method in own
+    )
+    head = ("", "since", "trees", "batches", "sampling", "limits")
+    blocks: list[Block] = [Grid(head, rows)] if rows else [Paragraph(words(_NOWHERE))]
+    if later := tuple((line,) for line in _later(found, shelf)):
+        blocks.append(Bullets(later))
+    title = "Adoption, engine by method"
+    limited = any(shipped.limits for _, shipped in found.shipped if shipped.method in own)
+    return Section(f"{title}; limits: registry show engine/ID" if limited else title, tuple(blocks))
 
 
-def _scope(shipped: Adoption) -> str:
-    since = f"since {shipped.since}" if shipped.since else "since when is unknown"
+def _scope(engine: Engine, shipped: Adoption, shelf: Shelf) -> tuple[Words, ...]:
+    name = f"{shelf.label('method', shipped.method)} in {shelf.label('engine', engine.id)}"
     merged = f", merged {shipped.merged}" if shipped.merged else ""
-    answers = {
-        "trees": shipped.tree_drafting,
-        "batches": shipped.batching,
-        "sampling": shipped.sampling,
-    }
-    abilities = ", ".join(f"{name} {answer}" for name, answer in answers.items())
-    return f"{since}{merged}; {abilities}"
+    return (
+        words(strong(name)),
+        words(f"{brief(shipped.since or 'unknown', SINCE)}{merged}"),
+        words(shipped.tree_drafting),
+        words(shipped.batching),
+        words(shipped.sampling),
+        words(f"{len(shipped.limits)}" if shipped.limits else "none recorded"),
+    )
 
 
-def _limits(engine: Engine, shipped: Adoption) -> Words:
-    if not shipped.limits:
-        return words("no limits are recorded")
-    first, *rest = shipped.limits
-    more = f" ({len(rest)} more in engine/{engine.id})" if rest else ""
-    return words(f"limits: {brief(first, LIMIT)}{more}")
+def _later(found: Belongings, shelf: Shelf) -> Iterator[Words]:
+    """Methods that build upon the paper's, with the engines by whether they draft trees."""
+    for method in found.later:
+        engines: dict[str, list[str]] = {}
+        for engine, shipped in found.shipped:
+            if shipped.method == method.id:
+                name = shelf.label("engine", engine.id)
+                engines.setdefault(shipped.tree_drafting, []).append(name)
+        if engines:
+            told = "; ".join(f"trees {answer}: {', '.join(by)}" for answer, by in engines.items())
+            yield words(f"{method.name}, built upon it [method/{method.id}]: {told}")
 
 
 def methods(paper: Paper, found: Belongings, shelf: Shelf) -> Section:
@@ -122,5 +125,7 @@ def _run(method: Method) -> Words:
         return words("no implementation is bundled")
     if bundled.state == "planned":
         return words(strong("planned"), f": {bundled.path} cannot run it yet")
-    commands = joined((strong(command) for command in bundled.run or ()), "; ")
-    return words(strong("available"), f" in {bundled.path}", ": " if commands else "", commands)
+    commands = bundled.run or ()
+    first = words(": ", strong(commands[0])) if commands else ()
+    more = f" ({len(commands) - 1} more in method/{method.id})" if commands[1:] else ""
+    return words(strong("available"), f" in {bundled.path}", first, more)

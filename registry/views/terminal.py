@@ -128,7 +128,8 @@ def _grid(block: Grid, width: int) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
     lines = [[_text(cell) for cell in row] for row in block.rows]
     first, *others = block.head
-    table.add_column(_plain(first), width=_narrow((line[0] for line in lines), width))
+    names = [_plain(first), *(line[0] for line in lines)]
+    table.add_column(names[0], width=_narrow(names, width))
     for name in others:
         table.add_column(_plain(name), overflow="fold")
     for line in lines:

@@ -10,6 +10,9 @@ from registry.verdicts import Cell, Matrix
 from registry.views.page import Bullets, Verdicts, Words, joined, words
 from registry.views.values import brief, status_word
 
+FEW = 3
+"""Fields that a note names one by one."""
+
 NOTE = 90
 """Characters of a note that are shown."""
 
@@ -54,7 +57,10 @@ def _said(cell: Cell) -> str:
 
 
 def _on(names: list[str], matrix: Matrix) -> str:
-    return "every field" if len(names) == len(matrix.values) else ", ".join(names)
+    if len(names) == len(matrix.values):
+        return "every field"
+    # The signs tell which ones; a long list of them would hide what is said about them.
+    return ", ".join(names) if len(names) <= FEW else f"{len(names)} fields"
 
 
 def as_list(block: Verdicts) -> Bullets:

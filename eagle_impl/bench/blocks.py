@@ -1,0 +1,118 @@
+"""Tables of measurements in Markdown documents, made from benchmark records and from nothing else.
+
+<!-- figures: benchmark/ID -->
+(the table)
+<!-- end -->
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from eagle_impl.bench.shown import Shown, Way
+from eagle_impl.errors import OptionError
+from registry.records.benchmark import Result
+from registry.views.claim_lines import amount
+from registry.views.markdown import render_blocks
+from registry.views.page import Bullets, Grid, Words, strong, words
+
+_BEGIN = re.compile(r"<!-- figures: (benchmark/\S+) -->")
+_END = "<!-- end -->"
+_HEAD = (
+    "",
+    "temperature",
+    "tokens/s",
+    "speedup over plain [quartiles]",
+    "tau",
+    "of the roofline",
+    "other outputs than plain",
+)
+
+
+def filled(text: str, find: Callable[[str], Shown], where: str) -> str:
+    """A document whose blocks say what the records say; one without blocks stays as it is.
+
+    Args:
+        text: The document.
+        find: Opens a record.
+        where: Its name, for messages.
+
+    Raises:
+        OptionError: A block has no end, or ``find`` finds nothing.
+    """
+    return "".join(_parts(text.splitlines(keepends=True), find, where))
+
+
+def _parts(lines: list[str], find: Callable[[str], Shown], where: str) -> Iterator[str]:
+    waiting: tuple[int, str] | None = None
+    for number, line in enumerate(lines, 1):
+        begins = _BEGIN.fullmatch(line.strip())
+        if waiting is None:
+            yield line
+            waiting = (number, begins[1]) if begins else None
+        elif line.strip() == _END:
+            yield table(find(waiting[1]))
+            yield line
+            waiting = None
+        elif begins:
+            break
+    if waiting is not None:
+        message = f"{where}:{waiting[0]}: the block of {waiting[1]} has no end"
+        raise OptionError(message, f"put a line {_END} after it")
+
+
+def table(shown: Shown) -> str:
+    """What a record says as Markdown, with what it must be read with below it."""
+    rows = tuple(
+        row
+        for temperature in shown.temperatures
+        for way in (*shown.baselines, *shown.ways)
+        if (row := _row(way, temperature)) is not None
+    )
+    told = (*shown.circumstances, _same(shown))
+    return (
+        f"\n{render_blocks((Grid(_HEAD, rows), Bullets(tuple((words(one),) for one in told))))}\n"
+    )
+
+
+def _row(way: Way, temperature: float) -> tuple[Words, ...] | None:
+    speed = way.at("speed", temperature)
+    if speed is None:
+        return None
+    speedup, tau = way.at("speedup", temperature), way.at("tau", temperature)
+    name = f"{way.name}, {way.drafting}" if way.drafting else way.name
+    return (
+        words(name),
+        words(f"{temperature:g}"),
+        words(_amount(speed)),
+        words(strong(_amount(speedup)), _quartiles(speedup)) if speedup else words("–"),
+        words(_amount(tau)) if tau else words("–"),
+        words(_share(way.at("roofline-share", temperature))),
+        words(_share(way.at("differing-outputs", temperature))),
+    )
+
+
+def _amount(result: Result) -> str:
+    unit = "x" if result.metric.unit == "x" else None
+    return amount(result.median, unit, result.metric.decimals)
+
+
+def _quartiles(result: Result) -> str:
+    if result.lower_quartile is None or result.upper_quartile is None:
+        return ""
+    ends = (result.lower_quartile, result.upper_quartile)
+    return f" [{' to '.join(amount(one, None, result.metric.decimals) for one in ends)}]"
+
+
+def _share(result: Result | None) -> str:
+    return f"{result.median:.0%}" if result else "–"
+
+
+def _same(shown: Shown) -> str:
+    checks = shown.record.checks
+    same = checks.compared - checks.differing
+    return (
+        f"{same} of the {checks.compared} outputs that must be those of plain decoding are; "
+        f"{checks.loops} of {checks.outputs} outputs end in a loop"
+    )

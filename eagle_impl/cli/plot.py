@@ -1,0 +1,49 @@
+"""``eagle_impl plot``: what a benchmark record holds, drawn."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def plot(
+    benchmark: Annotated[
+        str, typer.Argument(metavar="BENCHMARK-ID", help="The record.", show_default=False)
+    ],
+    output: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where the files go; made if absent.")
+    ] = Path(),
+    root: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="The registry; the one that you are in, or the shipped."),
+    ] = None,
+) -> None:
+    """Draw a benchmark record as SVG: speedup, acceptance, throughput, roofline.
+
+    The same record gives the same files, byte for byte, with the same release of matplotlib. They
+    follow the reader's choice of a light or a dark page. Needs the extra "plot".
+
+    Exit code 0: drawn, and stdout has the files. 2: no such record, or a file cannot be written.
+    """
+    from eagle_impl.bench.shown import open_benchmark
+    from eagle_impl.errors import OptionError
+    from registry.errors import RegistryError
+
+    try:
+        shown = open_benchmark(benchmark, root)
+    except RegistryError as error:
+        raise OptionError(error.message, error.hint) from None
+    from eagle_impl.bench.plots import PLOTS
+
+    output.mkdir(parents=True, exist_ok=True)
+    for name, draw in PLOTS.items():
+        text = draw(shown)
+        if text is None:
+            sys.stderr.write(f"plot: the record has no numbers for {name}\n")
+            continue
+        path = output / f"{shown.record.id}-{name}.svg"
+        path.write_text(text, encoding="utf-8", newline="\n")
+        sys.stdout.write(f"{path}\n")
