@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ from world import World, small_world
 
 # Before torch is loaded: threads that spin for each other can stall a small machine for minutes.
 os.environ.setdefault("GOMP_SPINCOUNT", "20000")
+
+# What is started in a shell's background ignores interrupts, and so would all that tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # No property may fail because the machine is busy. A gate gives one verdict on one commit; new
 # examples are looked for wherever people work.
