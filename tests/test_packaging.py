@@ -260,7 +260,7 @@ def test_eagle_impl_starts_without_torch_and_says_what_is_missing(
         cwd=tmp_path,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    wanted = "eagle_impl: torch is not installed (pip install 'claims-registry[eagle]')\n"
+    wanted = "eagle_impl: torch is not installed (pip install '.[eagle]' in a clone)\n"
     assert done.stderr == wanted
 
 

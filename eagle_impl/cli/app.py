@@ -65,7 +65,7 @@ def run(arguments: Sequence[str]) -> int:
             raise
         missing = error.name.partition(".")[0]
         needed = "plot" if missing == "matplotlib" else "eagle"
-        extra = f"pip install 'claims-registry[{needed}]'"
+        extra = f"pip install '.[{needed}]' in a clone"
         sys.stderr.write(f"eagle_impl: {missing} is not installed ({extra})\n")
         return EXIT_USAGE
     except OSError as error:

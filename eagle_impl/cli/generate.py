@@ -172,7 +172,7 @@ def _summary(told: Answer, plain: Answer | None, parted: Difference | None) -> s
         same = "the same ids" if parted is None else "OTHER IDS"
         ratio = plain.statistics.total_seconds / max(told.statistics.total_seconds, 1e-9)
         written += [f"vanilla: {line}" for line in lines(plain)]
-        written.append(f"{told.method} took 1/{ratio:.2f} of the time of vanilla, with {same}")
+        written.append(f"{told.method} was {ratio:.2f} times as fast as vanilla, with {same}")
     if parted is not None:
         written.append(
             f"they part after {parted.place} tokens, where the target's two best logits are"

@@ -113,7 +113,7 @@ def _for_others(module: str, error: ArchitectureError) -> ModuleType:
     try:
         return importlib.import_module(f"eagle_impl.targets.{module}")
     except ImportError:
-        hint = "pip install 'claims-registry[huggingface]' brings what runs it"
+        hint = "pip install '.[huggingface]' in a clone brings what runs it"
         raise CheckpointError(error.message, hint) from None
 
 

@@ -212,4 +212,4 @@ def test_without_matplotlib_the_extra_is_named(
     for module in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
         monkeypatch.setitem(sys.modules, module, None)
     assert run("plot", "made-up", "--root", root) == 2
-    assert "pip install 'claims-registry[plot]'" in capsys.readouterr().err
+    assert "pip install '.[plot]' in a clone" in capsys.readouterr().err

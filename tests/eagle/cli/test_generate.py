@@ -107,7 +107,7 @@ def test_ids_and_statistics_as_json(shell: Shell, home: Path) -> None:
     assert (code, told["same_ids"], told["method"]) == (0, True, "eagle-2")
     assert told["ids"] == told["plain"]["ids"]
     assert (told["statistics"]["tokens"], told["statistics"]["prompt_tokens"]) == (7, 3)
-    assert "eagle-2 took" in err
+    assert "times as fast as vanilla, with the same ids" in err
 
 
 def test_other_ids_are_an_exit_code_and_a_line(

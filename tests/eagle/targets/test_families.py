@@ -88,7 +88,7 @@ def test_without_transformers_one_line_names_what_brings_it(
     for load in (load_target, load_target_text):
         with pytest.raises(CheckpointError, match="architecture MixtralForCausalLM") as caught:
             load(tmp_path)
-        assert "pip install 'claims-registry[huggingface]'" in caught.value.hint
+        assert "pip install '.[huggingface]' in a clone" in caught.value.hint
         assert "\n" not in caught.value.message + caught.value.hint
 
 
