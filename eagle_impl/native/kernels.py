@@ -54,8 +54,8 @@ def kernels() -> Kernels | None:
         return None
     try:
         return Kernels(ctypes.CDLL(str(_compiled(*shlex.split(compiler)))))
-    except (OSError, RuntimeError, subprocess.SubprocessError):  # RuntimeError: no home
-        return None
+    except (OSError, RuntimeError, ValueError, subprocess.SubprocessError):
+        return None  # a RuntimeError is that of no home, a ValueError that of odd quotes in CXX
 
 
 def _compiled(*compiler: str) -> Path:
@@ -65,13 +65,29 @@ def _compiled(*compiler: str) -> Path:
     made_from = b"\0".join((*sources, " ".join(FLAGS).encode(), macros))
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "eagle_impl"
     library = cache / f"native-{hashlib.sha256(made_from).hexdigest()[:16]}.so"
-    if not library.exists():
+    seal = library.with_suffix(".sha256")
+    if not _is_whole(library, seal):
         cache.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=cache) as directory:
             made = Path(directory) / library.name
             _run(*compiler, *FLAGS, str(SOURCES[0]), "-o", str(made))
+            sealed = Path(directory) / seal.name
+            sealed.write_text(_digest(made))
             os.replace(made, library)  # at once: another process may want it too
+            os.replace(sealed, seal)
     return library
+
+
+def _is_whole(library: Path, seal: Path) -> bool:
+    """Whether a library is as it was made: to load part of one would kill the process."""
+    try:
+        return seal.read_text() == _digest(library)
+    except (OSError, UnicodeError):
+        return False
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _run(*command: str) -> bytes:

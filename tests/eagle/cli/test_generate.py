@@ -132,6 +132,16 @@ def test_other_ids_are_an_exit_code_and_a_line(
     assert (code, json.loads(out)["first_difference"]["place"]) == (1, 2)
 
 
+def test_ids_of_drafts_that_are_drawn_are_not_held_against_those_of_plain_decoding(
+    shell: Shell, home: Path
+) -> None:
+    words = ["hello", "--target", home / "model", "--head", home / "head", "--method", "eagle"]
+    code, _, err = shell(*words, "--temperature", "1", "--max-new-tokens", 24, "--compare")
+    assert code == 0
+    assert "drafts are drawn" in err
+    assert "OTHER IDS" not in err
+
+
 def test_a_prompt_from_stdin_is_utf_8_whatever_the_terminal_is(shell: Shell, home: Path) -> None:
     words = ["--target", home / "model", "--max-new-tokens", 5, "--json"]
     given = shell("-", *words, stdin="Zoë".encode())[1]
