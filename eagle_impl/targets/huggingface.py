@@ -25,17 +25,15 @@ from torch import Tensor
 from transformers import AutoModelForCausalLM
 from transformers.modeling_utils import PreTrainedModel
 
-from eagle_impl.errors import CheckpointError, PromptError
+from eagle_impl.errors import CheckpointError
 from eagle_impl.formats.files import one_line
+from eagle_impl.targets.cache import TreeCache
 from eagle_impl.targets.huggingface_attention import NAME, HuggingFaceCache, seeing
 from eagle_impl.targets.huggingface_config import CHOOSE, model_config, pretrained_config, quiet
-from eagle_impl.targets.interface import Cache, Judgement
-
-CHUNK = 512
-"""Tokens of a prompt that are read in one pass, which bounds the memory for their scores."""
+from eagle_impl.targets.passes import TreeTarget
 
 
-class HuggingFaceTarget:
+class HuggingFaceTarget(TreeTarget):
     """A model of transformers; implements ``eagle_impl.targets.interface.Target``."""
 
     def __init__(self, model: PreTrainedModel) -> None:
@@ -70,49 +68,6 @@ class HuggingFaceTarget:
         return HuggingFaceCache(self.config.layers, capacity)
 
     @torch.inference_mode()
-    def prefill(self, ids: Tensor, cache: Cache) -> Judgement:
-        """See ``Target.prefill``.
-
-        Raises:
-            PromptError: There are no tokens.
-            CapacityError: They do not fit into the cache; nothing was written.
-        """
-        assert isinstance(cache, HuggingFaceCache)
-        if ids.numel() == 0:
-            raise PromptError("no tokens to read", "give at least one, such as the start token")
-        cache.reserve(ids.numel())
-        cache.judged = 0
-        read = []
-        for first in range(0, ids.numel(), CHUNK):
-            chunk = ids[first : first + CHUNK]
-            new = chunk.numel()
-            positions = torch.arange(cache.length, cache.length + new, device=self.device)
-            mask = torch.ones((new, new), dtype=torch.bool, device=self.device).tril()
-            read.append(self._pass(chunk, positions, mask, cache))
-            cache.length += new
-        features = read[0] if len(read) == 1 else torch.cat(read)
-        return Judgement(self.lm_head(features[-1:]), features)
-
-    @torch.inference_mode()
-    def verify(self, ids: Tensor, positions: Tensor, mask: Tensor, cache: Cache) -> Judgement:
-        """See ``Target.verify``.
-
-        Raises:
-            CapacityError: The tree does not fit into the cache; nothing was written.
-        """
-        assert isinstance(cache, HuggingFaceCache)
-        cache.reserve(ids.numel())
-        cache.judged = ids.numel()
-        features = self._pass(ids, positions, mask, cache)
-        return Judgement(self.lm_head(features), features)
-
-    @torch.inference_mode()
-    def keep(self, path: Tensor, cache: Cache) -> None:
-        """See ``Target.keep``."""
-        assert isinstance(cache, HuggingFaceCache)
-        cache.keep(path)
-
-    @torch.inference_mode()
     def lm_head(self, features: Tensor) -> Tensor:
         """Logits of features. [tokens, hidden] -> [tokens, vocab]."""
         logits: Tensor = self._head(features)
@@ -127,9 +82,12 @@ class HuggingFaceTarget:
         return embedded
 
     def _pass(
-        self, ids: Tensor, positions: Tensor, mask: Tensor, cache: HuggingFaceCache
+        self, ids: Tensor, positions: Tensor, mask: Tensor | None, cache: TreeCache
     ) -> Tensor:
-        """Features of tokens after those that are kept. [tokens] -> [tokens, hidden]."""
+        """See ``TreeTarget._pass``."""
+        assert isinstance(cache, HuggingFaceCache)
+        if mask is None:
+            mask = torch.ones((len(ids), len(ids)), dtype=torch.bool, device=self.device).tril()
         with seeing(positions, mask, cache.length):
             told = self._base(
                 input_ids=ids[None], position_ids=positions[None], cache=cache.past, use_cache=True

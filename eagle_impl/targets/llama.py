@@ -18,15 +18,13 @@ import torch.nn.functional as F  # noqa: N812 (torch's own name for it)
 from torch import Tensor
 
 from eagle_impl.attention import Attend, Heads, Rotation, TorchAttention, fused, products
-from eagle_impl.errors import CheckpointError, PromptError
+from eagle_impl.errors import CheckpointError
 from eagle_impl.linears import Kind, choose, linear
 from eagle_impl.native import kernels as native
 from eagle_impl.rotary import cos_sin, inverse_frequencies
-from eagle_impl.targets.cache import LlamaCache, Storage
-from eagle_impl.targets.interface import Cache, Judgement, ModelConfig
-
-CHUNK = 512
-"""Tokens of a prompt that are read in one pass, which bounds the memory for their scores."""
+from eagle_impl.targets.cache import LlamaCache, Storage, TreeCache
+from eagle_impl.targets.interface import ModelConfig
+from eagle_impl.targets.passes import TreeTarget
 
 Apply: TypeAlias = Callable[..., Tensor]
 """``Linear.forward``: that of a module, without what modules do around it."""
@@ -44,7 +42,7 @@ class _Layer:
     down: Apply  # intermediate -> hidden
 
 
-class LlamaTarget:
+class LlamaTarget(TreeTarget):
     """A Llama-shaped model; implements ``eagle_impl.targets.interface.Target``."""
 
     def __init__(
@@ -131,48 +129,6 @@ class LlamaTarget:
         )
 
     @torch.inference_mode()
-    def prefill(self, ids: Tensor, cache: Cache) -> Judgement:
-        """See ``Target.prefill``.
-
-        Raises:
-            PromptError: There are no tokens.
-            CapacityError: They do not fit into the cache; nothing was written.
-        """
-        assert isinstance(cache, LlamaCache)
-        if ids.numel() == 0:
-            raise PromptError("no tokens to read", "give at least one, such as the start token")
-        cache.reserve(ids.numel())
-        cache.judged = 0
-        read = []
-        for first in range(0, ids.numel(), CHUNK):
-            chunk = ids[first : first + CHUNK]
-            end = cache.length + chunk.numel()
-            positions = torch.arange(cache.length, end, device=self.device)
-            read.append(self._pass(chunk, positions, None, cache))
-            cache.length = end
-        features = read[0] if len(read) == 1 else torch.cat(read)
-        return Judgement(self._lm_head(features[-1:]), features)
-
-    @torch.inference_mode()
-    def verify(self, ids: Tensor, positions: Tensor, mask: Tensor, cache: Cache) -> Judgement:
-        """See ``Target.verify``.
-
-        Raises:
-            CapacityError: The tree does not fit into the cache; nothing was written.
-        """
-        assert isinstance(cache, LlamaCache)
-        cache.reserve(ids.numel())
-        cache.judged = ids.numel()
-        features = self._pass(ids, positions, mask, cache)
-        return Judgement(self._lm_head(features), features)
-
-    @torch.inference_mode()
-    def keep(self, path: Tensor, cache: Cache) -> None:
-        """See ``Target.keep``."""
-        assert isinstance(cache, LlamaCache)
-        cache.keep(path)
-
-    @torch.inference_mode()
     def lm_head(self, features: Tensor) -> Tensor:
         """Logits of features. [tokens, hidden] -> [tokens, vocab]."""
         return self._lm_head(features)
@@ -183,9 +139,10 @@ class LlamaTarget:
         return F.embedding(ids, self.embedding_weight)
 
     def _pass(
-        self, ids: Tensor, positions: Tensor, mask: Tensor | None, cache: LlamaCache
+        self, ids: Tensor, positions: Tensor, mask: Tensor | None, cache: TreeCache
     ) -> Tensor:
-        """Features of tokens after those that are kept. [tokens] -> [tokens, hidden]."""
+        """See ``TreeTarget._pass``."""
+        assert isinstance(cache, LlamaCache)
         rotation, start = self.rotation(positions), cache.length
         attend: Attend
         if self.kernels:

@@ -21,7 +21,7 @@ from eagle_impl.drafters.interface import Drafter
 from eagle_impl.dynamic_trees import DynamicTree
 from eagle_impl.errors import CapacityError, CheckpointError, PromptError
 from eagle_impl.generation import generate
-from eagle_impl.targets import huggingface
+from eagle_impl.targets import passes
 from eagle_impl.targets.huggingface import HuggingFaceTarget, load_huggingface
 from eagle_impl.targets.huggingface_config import read_huggingface_config
 from eagle_impl.targets.interface import RopeConfig, Target
@@ -145,7 +145,7 @@ def test_a_long_prompt_is_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> Non
         ids = tokens(17)
         logits, received = own_words(name, ids)
         with monkeypatch.context() as patch:
-            patch.setattr(huggingface, "CHUNK", 5)
+            patch.setattr(passes, "CHUNK", 5)
             got = target(name).prefill(ids, target(name).new_cache(17))
         same(got.features, received)
         same(got.logits, logits[-1:])

@@ -14,7 +14,7 @@ from torch import Tensor
 from eagle_impl.attention import Rotation
 from eagle_impl.errors import CapacityError, CheckpointError, OptionError, PromptError
 from eagle_impl.linears import usable
-from eagle_impl.targets import llama
+from eagle_impl.targets import passes
 from eagle_impl.targets.interface import Cache, Judgement, ModelConfig, RopeConfig, Target
 from eagle_impl.targets.llama import LlamaTarget
 from eagle_impl.trees import DraftTree
@@ -279,7 +279,7 @@ def test_a_long_prompt_is_read_in_pieces(
     ids = tokens(17, device=of.device)
     whole = of.prefill(ids, of.new_cache(17))
     assert whole.logits.shape == (1, of.config.vocab_size)
-    monkeypatch.setattr(llama, "CHUNK", 5)
+    monkeypatch.setattr(passes, "CHUNK", 5)
     same(of, of.prefill(ids, of.new_cache(17)), whole)
 
 
