@@ -14,9 +14,8 @@ from registry.records.evidence import Evidence
 from registry.sources import MODULES
 from registry.sources.interface import Answer
 from registry.store.index import Index
+from registry.store.style import heading
 from registry.store.write import create, unwritable
-
-_HEAD = "# yaml-language-server: $schema=../../schemas/evidence.schema.json\n"
 
 
 def record_answer(
@@ -126,7 +125,7 @@ def as_file(data: dict[str, Any]) -> bytes:
     """
     Evidence.model_validate(data)
     body = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=96)
-    return (_HEAD + body).encode()
+    return f"{heading('evidence')}\n{body}".encode()
 
 
 class _Dumper(yaml.SafeDumper):

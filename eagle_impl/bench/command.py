@@ -22,7 +22,8 @@ from eagle_impl.bench.measured import Measured
 from eagle_impl.bench.measuring import Plan, Prompt, measure, prompts_of, session, warm_up
 from eagle_impl.bench.memory import PeakMemory
 from eagle_impl.bench.methods import Method, drafted, large_tree, own_methods, small_tree
-from eagle_impl.bench.recording import Place, choose_place, record
+from eagle_impl.bench.place import Place, choose_place
+from eagle_impl.bench.recording import record
 from eagle_impl.bench.report import render, render_categories
 from eagle_impl.bench.results import numbers
 from eagle_impl.bench.verdict import faults

@@ -28,10 +28,9 @@ from registry.records.outline import keys_at
 from registry.store.entry import Entry
 from registry.store.nearest import did_you_mean
 from registry.store.style import entry as lines_of
+from registry.store.style import heading
 from registry.store.wording import as_text, bibtex_name
 from registry.verify import Registry
-
-_SCHEMA = "# yaml-language-server: $schema=../../schemas/evidence.schema.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +173,7 @@ def cite(
         detail = error.errors(include_url=False)[0]
         reason = detail["msg"][:1].lower() + detail["msg"][1:]
         raise EditError(f"{path_text(tuple(detail['loc']))}: {reason}") from None
-    lines = [_SCHEMA]
+    lines = [heading("evidence")]
     for key in keys_at("evidence", ()):
         if key in data:
             lines += lines_of(key, data[key], 0)

@@ -11,9 +11,7 @@ from registry.errors import EditError
 from registry.records.outline import keys_at
 from registry.store.edit import same
 from registry.store.reader import read
-from registry.store.style import WIDTH, entry
-
-_SCHEMA = "# yaml-language-server: $schema=../../schemas/paper.schema.json"
+from registry.store.style import WIDTH, entry, heading
 
 
 def as_file(made: Scaffold) -> bytes:
@@ -25,7 +23,7 @@ def as_file(made: Scaffold) -> bytes:
     record_id = str(made.data["id"])
     notes = {gap.name: _gap(record_id, gap) for gap in made.gaps}
     notes["affiliations"] = _affiliations(record_id)
-    lines = [_SCHEMA]
+    lines = [heading("paper")]
     for key in keys_at("paper", ()):
         if key in made.data:
             lines += entry(key, made.data[key], 0)

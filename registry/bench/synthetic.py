@@ -17,6 +17,7 @@ from typing import Any
 import yaml
 
 from registry.records import FOLDERS
+from registry.store.style import heading
 
 Data = dict[str, Any]
 
@@ -48,9 +49,8 @@ def write(root: Path, count: int, seed: int = 0) -> int:
     for record in records(count, random.Random(seed)):
         text = yaml.dump(record, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=100)
         kind = record["kind"]
-        head = f"# yaml-language-server: $schema=../../schemas/{kind}.schema.json\n"
         path = root / "data" / FOLDERS[kind] / f"{record['id']}.yaml"
-        path.write_text(head + text, encoding="utf-8")
+        path.write_text(f"{heading(kind)}\n{text}", encoding="utf-8")
         written += 1
     return written
 

@@ -32,6 +32,11 @@ _SAME_KIND = {"supersedes": "value"}
 """Keys that hold what another key holds."""
 
 
+def heading(kind: str) -> str:
+    """The first line of a record's file, by which editors find its schema."""
+    return f"# yaml-language-server: $schema=../../schemas/{kind}.schema.json"
+
+
 def entry(key: str, value: Any, column: int, model: yaml.Node | None = None) -> list[str]:
     """The lines of ``key: value``, the first without the spaces that stand before it.
 

@@ -17,7 +17,7 @@ from world import World, assertion, small_world, tracked
 from eagle_impl.bench import command
 from eagle_impl.bench.header import Commit
 from eagle_impl.bench.machine import Fitted, Machine
-from eagle_impl.bench.recording import accelerator_of
+from eagle_impl.bench.place import accelerator_of
 from eagle_impl.cli import app
 from registry.records.benchmark import Benchmark, seal
 from registry.verify import load
