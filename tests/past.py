@@ -57,6 +57,11 @@ class Past:
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
 
+    def clone(self, target: Path, *words: str) -> None:
+        """A clone elsewhere."""
+        command = ["git", "clone", "--quiet", *words, self.folder.as_uri(), str(target)]
+        subprocess.run(command, check=True, env=os.environ | PLAIN)
+
     def commit(self, subject: str, day: str = "") -> str:
         """Write the world, commit everything and return the commit's id."""
         self.world.write()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import os
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -18,12 +17,6 @@ from world import World, assertion, evidence
 from registry.cli.app import run
 
 Tell = Callable[..., str]
-
-
-@pytest.fixture(autouse=True)
-def _plain_git(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
 
 
 @pytest.fixture
