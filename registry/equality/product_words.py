@@ -11,7 +11,8 @@ from registry.equality.titles import words
 def compare_product_words(recorded: str, observed: str) -> Comparison:
     """Compare without case, spaces and hyphens. A word without its generation says less.
 
-    ``SXM`` may be ``SXM4``, and ``PCIe`` may be ``PCIe 4.0 x16``; but ``HBM2`` is not ``HBM2e``.
+    ``SXM`` may be ``SXM4``, ``PCIe`` may be ``PCIe 4.0 x16``, and ``NVLink 300 GB/s`` may be
+    ``NVLink 2, 300 GB/s``; but ``HBM2`` is not ``HBM2e``.
     """
     own, other = words(recorded).split(), words(observed).split()
     if not recorded.strip() or not observed.strip() or not (own or other):
@@ -27,6 +28,19 @@ def compare_product_words(recorded: str, observed: str) -> Comparison:
 
 
 def _says_less(shorter: list[str], longer: list[str]) -> bool:
+    return _leaves_words_out(shorter, longer) or _is_the_beginning(shorter, longer)
+
+
+def _leaves_words_out(shorter: list[str], longer: list[str]) -> bool:
+    """Whether words that follow one another, and not the first, are all that is missing."""
+    missing = len(longer) - len(shorter)
+    return missing > 0 and any(
+        longer[:place] + longer[place + missing :] == shorter
+        for place in range(1, len(shorter) + 1)
+    )
+
+
+def _is_the_beginning(shorter: list[str], longer: list[str]) -> bool:
     beginning, whole = "".join(shorter), "".join(longer)
     end = len(beginning)
     if not whole.startswith(beginning) or end == len(whole):

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from registry.views.collect import Subject, TrackedField
+from registry.views.other_values import other_value_text
 from registry.views.page import Alarm, Pairs, Paragraph, Section, Words, strong, words
-from registry.views.values import assertion_words, brief, other_value_text, value_text
+from registry.views.values import assertion_words, brief, value_text
 
 WHY = 100
 """Characters of the reason for a dispute that are shown."""
@@ -52,22 +53,32 @@ def _contest(field: TrackedField, subject: Subject, above: bool) -> tuple[Paragr
 def _shown(field: TrackedField, held: dict[str, Any], subject: Subject, above: bool) -> str:
     if held is field.preferred:
         return "as above" if above else value_text(field.name, held["value"], subject.shelf)
-    return other_value_text(field.name, held["value"], field.value, subject.shelf)
+    return other_value_text(field, held["value"], subject)
 
 
-def settled(subject: Subject) -> tuple[Section, ...]:
-    """Every settled field with its decision; nothing where there is none."""
+def settled(subject: Subject, shown_above: Sequence[str] = ()) -> tuple[Section, ...]:
+    """Every settled field with its decision; nothing where there is none.
+
+    Args:
+        subject: The record.
+        shown_above: Fields whose preferred values stand elsewhere on the page, in full.
+    """
     rows: list[tuple[str, Words]] = []
     for field in subject.tracked:
         decision = field.data.get("decision")
         if decision:
-            overruled = "; ".join(
-                f"{word['source']} said {word['value']}" for word in decision["overruled"]
-            )
-            value = value_text(field.name, field.value, subject.shelf)
+            overruled = "; ".join(map(_overruled, decision["overruled"]))
+            above = field.name in shown_above
+            value = "as above" if above else value_text(field.name, field.value, subject.shelf)
             ruling = f" since {decision['decided']} by {decision['by']}: {decision['because']}"
             rows.append((field.name, words(strong(value), f"{ruling} Overruled: {overruled}.")))
     return (Section("Settled by a decision", (Pairs(tuple(rows)),)),) if rows else ()
+
+
+def _overruled(word: dict[str, Any]) -> str:
+    """A source that lost with what it said, unless that would hide everything else."""
+    said = word["value"]
+    return f"{word['source']} said {said}" if len(said) <= WHY else f"{word['source']}"
 
 
 def withdrawal(subject: Subject) -> tuple[Alarm, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from registry.records.evidence import Evidence, Observation
 from registry.views.collect import Subject, TrackedField
+from registry.views.other_values import other_value_text
 from registry.views.page import (
     Bullets,
     Pairs,
@@ -17,7 +18,7 @@ from registry.views.page import (
     strong,
     words,
 )
-from registry.views.values import assertion_words, brief, other_value_text, value_text
+from registry.views.values import assertion_words, brief, value_text
 
 BECAUSE = 60
 """Characters of why evidence could not be confirmed that are shown."""
@@ -59,7 +60,7 @@ def other_values(subject: Subject) -> tuple[Section, ...]:
 
 
 def _other(field: TrackedField, held: dict[str, Any], subject: Subject) -> Words:
-    value = other_value_text(field.name, held["value"], field.value, subject.shelf)
+    value = other_value_text(field, held["value"], subject)
     return words(strong(value), f", {held['rank']}, ", assertion_words(held))
 
 

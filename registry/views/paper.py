@@ -39,7 +39,7 @@ def page(subject: Subject, paper: Paper) -> Page:
         ),
         sections=(
             *facts(subject, shown_above=_IN_THE_HEAD),
-            *settled(subject),
+            *settled(subject, _IN_THE_HEAD),
             *other_values(subject),
             *unconfirmed(subject),
             hardware(paper, shelf),

@@ -63,13 +63,3 @@ def _reason(held: Mapping[str, Any]) -> str:
     if held["basis"] == "inferred" and held["rank"] == "preferred" and "inferred_from" in held:
         return f"{held['inferred_from']}"
     return f"{held.get('because') or held.get('inferred_from') or ''}"
-
-
-def other_value_text(field: str, value: Any, preferred: Any, shelf: Shelf) -> str:
-    """A value beside the preferred one; of a list only what it has and has not beside that."""
-    if not isinstance(value, list) or not isinstance(preferred, list):
-        return value_text(field, value, shelf)
-    mine, other = (dict.fromkeys(map(as_text, one)) for one in (value, preferred))
-    lacks = [f"without “{item}”" for item in other if item not in mine]
-    adds = [f"with “{item}”" for item in mine if item not in other]
-    return ", ".join(lacks + adds) or "the same in another order"

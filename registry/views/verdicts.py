@@ -13,8 +13,11 @@ from registry.views.values import brief, status_word
 FEW = 3
 """Fields that a note names one by one."""
 
-NOTE = 90
+NOTE = 120
 """Characters of a note that are shown."""
+
+VALUE = 90
+"""Characters of a value up to which it stands beside a note on where it differs."""
 
 
 def sign(cell: Cell | None) -> str:
@@ -52,7 +55,7 @@ def _said(cell: Cell) -> str:
         return brief(cell.note, NOTE) or "no reason is given"
     note = shortened(cell.note, NOTE)
     # A long list of names or places says less than the note on where it differs.
-    said = f"“{cell.value}”" if len(cell.value) <= NOTE or not note else ""
+    said = f"“{cell.value}”" if len(cell.value) <= VALUE or not note else ""
     return f"{', '.join(filter(None, (said, note)))} [evidence/{cell.evidence}]"
 
 

@@ -20,6 +20,13 @@ from registry.equality.product_words import compare_product_words
         ("HBM", "HBM2e", "cannot-tell"),
         ("PCIe", "PCIe 4.0 x16", "cannot-tell"),
         ("NVLink3", "NVLink 3, 600 GB/s", "cannot-tell"),
+        ("NVLink 600 GB/s", "NVLink 3, 600 GB/s", "cannot-tell"),
+        ("NVLink 600 GB/s", "NVLink 3, 900 GB/s", "different"),
+        ("NVLink 3, 600 GB/s", "NVLink 4, 600 GB/s", "different"),
+        ("NVLink 3", "NVLink 2, 3 links", "different"),
+        ("600 GB/s", "NVLink 600 GB/s", "different"),
+        ("PCIe", "PCIe, dual-slot", "cannot-tell"),
+        ("PCIe, single-slot", "PCIe, dual-slot", "different"),
         ("SXM4", "", "cannot-tell"),
     ],
 )

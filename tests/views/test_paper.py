@@ -86,6 +86,79 @@ def test_of_a_contested_author_line_only_the_difference_is_repeated(
     assert "On the poster." in words
 
 
+def _two_author_lines(books: World, other: list[dict[str, str]]) -> None:
+    authors = books["paper/osprey"]["authors"]
+    authors["status"] = "contested"
+    authors["assertions"].append(assertion(other, rank="normal", because="On the poster."))
+
+
+def test_a_name_in_another_form_stands_beside_the_one_it_stands_for(
+    books: World, show: Show
+) -> None:
+    line = [
+        {"given": "Ida", "particle": "von", "family": "Holm", "suffix": "Jr."},
+        {"given": "J.", "family": "Reed"},
+        {"literal": "The Otter Group"},
+    ]
+    _two_author_lines(books, line)
+    assert "authors: as above, preferred → “J. Reed” for “Jon Reed”, normal" in frame(
+        show(), "CONTESTED"
+    )
+
+
+def test_authors_in_another_order_are_told_also_where_one_is_missing(
+    books: World, show: Show
+) -> None:
+    _two_author_lines(books, [{"literal": "The Otter Group"}, {"given": "Jon", "family": "Reed"}])
+    assert (
+        "authors: as above, preferred → without “Ida von Holm, Jr.”, "
+        "the others in another order, normal"
+    ) in frame(show(), "CONTESTED")
+
+
+def test_of_contested_affiliations_the_authors_are_named_that_have_others(
+    books: World, show: Show
+) -> None:
+    field = books["paper/osprey"]["affiliations"]
+    field["status"] = "contested"
+    profile = {"author": 1, "printed": "Holt Univ. and Nest Lab", "origin": "profile"}
+    field["assertions"].append(assertion([profile], rank="normal", because="From profiles."))
+    assert (
+        "affiliations: as above, preferred → Ida von Holm, Jr.: “Holt Univ. and Nest Lab”; "
+        "none for Jon Reed, normal"
+    ) in frame(show(), "CONTESTED")
+
+
+def test_affiliations_that_differ_only_in_where_they_come_from_say_so(
+    books: World, show: Show
+) -> None:
+    field = books["paper/osprey"]["affiliations"]
+    field["status"] = "contested"
+    same = [dict(one, origin="profile") for one in field["assertions"][0]["value"]]
+    field["assertions"].append(assertion(same, rank="normal", because="From profiles."))
+    words = frame(show(), "CONTESTED")
+    assert "affiliations: as above, preferred → the same words, normal" in words
+
+
+def test_a_settled_author_line_is_not_repeated(books: World, show: Show) -> None:
+    authors = books["paper/osprey"]["authors"]
+    loser = [{"given": "Jon", "family": "Reed"}] * 30
+    authors["status"] = "settled"
+    authors["decision"] = {
+        "decided": date(2026, 4, 1),
+        "by": "mira",
+        "because": "The poster repeats itself.",
+        "overruled": [
+            {"source": "index", "value": ", ".join(["Jon Reed"] * 30)},
+            {"source": "forum", "value": "Jon Reed"},
+        ],
+    }
+    authors["assertions"].append(assertion(loser, rank="deprecated", because="A slip."))
+    words = section(show(), "Settled")
+    assert "authors as above since 2026-04-01 by mira: The poster repeats itself." in words
+    assert "Overruled: index; forum said Jon Reed." in words
+
+
 def test_the_grid_has_every_field_with_value_status_and_signs(show: Show) -> None:
     lines = show().partition("── Facts")[2].partition("── ")[0].splitlines()
     rows = {line.split()[0]: line.split() for line in lines[2:12] if line}
