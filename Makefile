@@ -42,7 +42,7 @@ records: $(RUN)
 generate: $(EAGLE)
 	@echo
 	$(BIN)/eagle_impl generate --compare --max-new-tokens 96 \
-		"Write a paragraph about a lighthouse keeper and her dog."
+		"Write a letter to a friend about a walk in the rain."
 
 test: $(DEV)
 	@$(BIN)/python -m pytest $(ARGS)
@@ -64,11 +64,8 @@ bench: $(RUN)
 	@$(BIN)/python tests/sources/bench_live.py
 	@$(BIN)/python tests/sources/faults.py
 
-# OpenMP, which torch and so transformers compute with, reads this when it is loaded. A thread that
-# waits for another spins, by default for so long that on a machine with few cores it keeps the
-# other from running; then everything is many times slower, and every comparison wrong.
 bench-eagle: $(DEV)
-	@GOMP_SPINCOUNT=$${GOMP_SPINCOUNT:-20000} $(BIN)/python -m eagle_impl.bench $(ARGS)
+	@$(BIN)/python -m eagle_impl.bench $(ARGS)
 
 clean:
 	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache

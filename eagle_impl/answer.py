@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import torch
 
+from eagle_impl.computing import computed_by, tell_if_torch_computes
 from eagle_impl.drafters.eagle import EagleDrafter
 from eagle_impl.drafters.interface import Drafter
 from eagle_impl.dynamic_trees import DynamicTree
-from eagle_impl.errors import OptionError
+from eagle_impl.errors import Notice, OptionError
 from eagle_impl.formats.fitting import load_eagle
 from eagle_impl.generation import Statistics, generate
 from eagle_impl.heads import shipped_head
@@ -34,7 +36,10 @@ DEFAULT_TREE = DynamicTree(top_k=4, depth=3, total=7)
 where a pass over more nodes costs less; on CPUs with AVX-512, up to 13 nodes and the root are one
 block of the kernels."""
 
-_LIMITS = r"([0-9]{1,3}),([0-9]{1,3}),([0-9]{1,4})"
+_MOST_DEPTH, _MOST_TOP_K, _MOST_NODES = 999, 999, 9999
+"""Larger trees than any target judges in one pass to advantage."""
+
+_NUMBER = "([0-9]{1,9})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,8 @@ class Answer:
     stop: str | None
     """The stop text that was met."""
     statistics: Statistics
+    kernels: str = "torch"
+    """What computed it, see ``eagle_impl.computing``."""
 
 
 def shape_of(method: str, words: str) -> TreeShape:
@@ -85,15 +92,30 @@ def shape_of(method: str, words: str) -> TreeShape:
     """
     if method == "eagle" and words in ("", "static"):
         return EAGLE_1_TREE
-    if method == "eagle" and (found := re.fullmatch(r"chain:([0-9]{1,3})", words)):
-        return chain(int(found[1]))
+    if method == "eagle" and (found := re.fullmatch(f"chain:{_NUMBER}", words)):
+        depth = int(found[1])
+        _judge_size(words, depth=(depth, _MOST_DEPTH))
+        return chain(depth)
     if method == "eagle-2" and not words:
         return DEFAULT_TREE
-    if method == "eagle-2" and (found := re.fullmatch(_LIMITS, words)):
+    if method == "eagle-2" and (found := re.fullmatch(f"{_NUMBER},{_NUMBER},{_NUMBER}", words)):
         top_k, depth, total = map(int, found.groups())
+        _judge_size(
+            words,
+            topk=(top_k, _MOST_TOP_K),
+            depth=(depth, _MOST_DEPTH),
+            nodes=(total, _MOST_NODES),
+        )
         return DynamicTree(top_k=top_k, depth=depth, total=total)
     known = "static or chain:DEPTH" if method == "eagle" else "TOPK,DEPTH,NODES, such as 4,3,7"
     raise OptionError(f"'{words}' is no tree of {method}", f"write {known}")
+
+
+def _judge_size(words: str, **sizes: tuple[int, int]) -> None:
+    """Refuse a tree of which a size is beyond its limit."""
+    for name, (size, most) in sizes.items():
+        if size > most:
+            raise OptionError(f"'{words}': {name.upper()} is at most {most}, not {size}")
 
 
 def prepare(
@@ -136,6 +158,14 @@ def prepare(
     shape = shape_of(chosen, tree) if chosen != "vanilla" else None
     text = load_target_text(target, template)
     model = load_target(target, device, DTYPES[dtype], threads)
+    tell_if_torch_computes(model)
+    if method is None and head is None:
+        warnings.warn(
+            f"no head is known for {target}, which is decoded plainly (--head names the folder of"
+            " one, and `eagle_impl train` makes one)",
+            Notice,
+            stacklevel=2,
+        )
     drafter: Drafter | None = None
     if shape is not None and head is not None:
         loaded, vocabulary = load_eagle(head, model)
@@ -177,7 +207,7 @@ def answer(kit: Kit, asked: Asked, show: Callable[[str], None], *, plainly: bool
         stop = last.stop
         _tell(last.text if stop is not None else last.text + scanner.finish(), pieces, show)
     method = "vanilla" if plainly else kit.method
-    return Answer(method, tuple(ids), "".join(pieces), stop, told)
+    return Answer(method, tuple(ids), "".join(pieces), stop, told, computed_by(kit.target))
 
 
 def _tell(piece: str, pieces: list[str], show: Callable[[str], None]) -> None:
@@ -198,6 +228,7 @@ def lines(told: Answer) -> list[str]:
         f"{one.verify_seconds:.2f}, accept {one.accept_seconds:.2f}",
         f"{one.cycles} forward passes after the prompt's, tau {one.tau:.2f} (the target's own "
         "token counted)",
+        f"kernels: {told.kernels}",
     ]
     if one.tried:
         rates = ", ".join(f"{rate:.2f}" for rate in one.acceptance)
@@ -217,6 +248,7 @@ def as_document(told: Answer, plain: Answer | None, parted: Difference | None) -
             "ids": list(answered.ids),
             "text": answered.text,
             "stop": answered.stop,
+            "kernels": answered.kernels,
             "statistics": asdict(answered.statistics) | more,
         }
 

@@ -30,7 +30,7 @@ def render(
         messages: The turns.
         special_tokens: Text of ``bos_token``, ``eos_token`` and the like.
         answer: Whether to end with what opens the assistant's next turn.
-        name: The model, for complaints.
+        name: What complaints call the template.
 
     Raises:
         PromptError: The template is broken, or refuses these turns.
@@ -46,7 +46,7 @@ def render(
             messages=messages, add_generation_prompt=answer, **special_tokens
         )
     except Exception as error:  # a template is a program: it can raise anything
-        raise PromptError(f"chat template of {name}: {one_line(error)}") from None
+        raise PromptError(f"{name}: {one_line(error)}") from None
 
 
 def _refuse(message: str) -> NoReturn:

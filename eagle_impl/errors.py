@@ -23,6 +23,10 @@ class EagleError(Exception):
         """How to mend it, on one line."""
 
 
+class Notice(UserWarning):
+    """Something worth knowing that is nobody's fault; the command line says it on one line."""
+
+
 class CheckpointError(EagleError):
     """A checkpoint cannot be read, or is not what it must be."""
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 import msgspec
@@ -17,19 +15,12 @@ from eagle_impl.formats.eagle import D2T, T2D, EagleFiles, read_eagle
 from eagle_impl.formats.files import read_json
 from eagle_impl.formats.fitting import Misfit, described, misfits
 from eagle_impl.formats.huggingface import read_config, read_weights
+from eagle_impl.formats.kinds import Kind, kind_of
 from eagle_impl.formats.tensors import read_folder, require_finite
 from eagle_impl.targets.interface import ModelConfig
 from eagle_impl.targets.loading import find_folder
-
-
-class Kind(StrEnum):
-    """Kinds of checkpoints."""
-
-    EAGLE = "EAGLE-1/2 head"
-    EAGLE_3 = "EAGLE-3 head"
-    MEDUSA = "Medusa heads"
-    TARGET = "target model"
-    UNKNOWN = "unknown"
+from eagle_impl.targets.packaged import NAME, packaged_folder
+from eagle_impl.text import load_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +54,18 @@ def inspect(folder: Path, target: str | Path | None = None) -> Inspection:
     """Inspect a checkpoint.
 
     Args:
-        folder: Of the checkpoint.
+        folder: Of the checkpoint; or the packaged model's name.
         target: A folder or a model's name, to hold the checkpoint against.
 
     Raises:
         CheckpointError: The checkpoint or the target cannot be read.
     """
+    if str(folder) == NAME:
+        folder = packaged_folder()
     if not folder.is_dir():
-        raise CheckpointError(f"{folder}: no such folder", "name one with config.json and weights")
+        raise CheckpointError(
+            f"{folder}: no such folder", f"name one with config.json and weights, or {NAME}"
+        )
     tensors = read_folder(folder)
     kind = kind_of(tensors)
     if kind is Kind.EAGLE:
@@ -92,22 +87,6 @@ def inspect(folder: Path, target: str | Path | None = None) -> Inspection:
             differ.append(_other("vocabulary size", tensors[T2D].numel(), config.vocab_size))
     named = None if target is None else str(target)
     return Inspection(folder, kind, facts, tuple(problems), named, tuple(differ))
-
-
-def kind_of(names: Iterable[str]) -> Kind:
-    """What has tensors of these names."""
-    plain = {name.removeprefix("model.") for name in names}
-    parts = {name.split(".")[0] for name in plain}
-    layer = {name.removeprefix("layers.0.") for name in plain if name.startswith("layers.0.")}
-    if "midlayer" in parts or "hidden_norm.weight" in layer:
-        return Kind.EAGLE_3
-    if any(re.fullmatch(r"(medusa_head\.)?\d+\.\d+\.(linear\.)?(weight|bias)", n) for n in plain):
-        return Kind.MEDUSA
-    if "fc.weight" in plain:
-        return Kind.EAGLE
-    if "input_layernorm.weight" in layer:
-        return Kind.TARGET
-    return Kind.EAGLE if layer else Kind.UNKNOWN
 
 
 def _eagle(files: EagleFiles, target: str | Path | None) -> Inspection:
@@ -152,6 +131,10 @@ def _whole_model(folder: Path, facts: dict[str, str], problems: list[str]) -> in
     except CheckpointError as error:
         problems.append(_said(folder, error))
         return None
+    try:
+        load_text(folder, config)
+    except CheckpointError as error:
+        problems.append(_said(folder, error))
     return config.vocab_size
 
 

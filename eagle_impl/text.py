@@ -42,6 +42,10 @@ class _Settings(msgspec.Struct):
     chat_template: str | list[_Named] | None = None
 
 
+_USUAL = 16
+"""More characters than a token has in most texts; some tokens are longer."""
+
+
 class Text:
     """A model's tokenizer and chat template."""
 
@@ -54,6 +58,8 @@ class Text:
         bos_id: int | None = None,
         adds_bos: bool | None = None,
         template: str | None = None,
+        template_name: str = "",
+        context: int | None = None,
     ) -> None:
         """Put together what ``load_text`` reads.
 
@@ -64,6 +70,9 @@ class Text:
             bos_id: What an empty prompt becomes, where the tokenizer has no BOS of its own.
             adds_bos: Whether prompts begin with BOS; what the tokenizer does itself, if absent.
             template: Source of the chat template.
+            template_name: What complaints call it, such as its file's name.
+            context: Tokens that the model can read. Texts that are far longer are not cut into
+                tokens at all, which takes minutes and gigabytes where they are long enough.
         """
         tokenizer.no_truncation()
         tokenizer.no_padding()
@@ -71,6 +80,8 @@ class Text:
         self.tokenizer = tokenizer
         self.special_tokens = special_tokens or {}
         self.template = template
+        self.template_name = template_name or f"chat template of {name}"
+        self._context = context
         bos = tokenizer.token_to_id(self.special_tokens.get("bos_token", ""))
         self._bos_id = bos_id if bos is None else bos
         self._adds_bos = tokenizer.encode("").ids[:1] == [bos] if adds_bos is None else adds_bos
@@ -118,7 +129,9 @@ class Text:
                 "put a chat_template.jinja beside its tokenizer, or, to generate, leave out --chat"
                 " or name a template with --chat-template",
             )
-        return render(self.template, messages, self.special_tokens, answer=answer, name=self.name)
+        return render(
+            self.template, messages, self.special_tokens, answer=answer, name=self.template_name
+        )
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of ids without special tokens: what ``stream`` would have shown."""
@@ -130,6 +143,24 @@ class Text:
         return Detokenizer(self.tokenizer, self._special_ids)
 
     def _ids(self, text: str) -> list[int]:
+        if self._context is not None:
+            self._judge_length(text, self._context)
+        return self._cut(text)
+
+    def _judge_length(self, text: str, context: int) -> None:
+        """Refuse a text whose beginning alone is far too long, looking no further than need be."""
+        size = _USUAL * context
+        while size < len(text):
+            # Where a text is cut off, the last tokens are others: twice as many leave no doubt.
+            if len(self._cut(text[:size])) > 2 * context:
+                raise PromptError(
+                    f"the prompt has {len(text):,} characters, far more than fit into the model's"
+                    f" context of {context:,} tokens",
+                    "shorten the prompt",
+                )
+            size *= 4
+
+    def _cut(self, text: str) -> list[int]:
         try:
             return self.tokenizer.encode(text, add_special_tokens=False).ids
         except (TypeError, UnicodeError):  # half a surrogate pair
@@ -177,13 +208,16 @@ def load_text(
         )
     settings_path = folder / "tokenizer_config.json"
     settings = read_json(settings_path, _Settings) if settings_path.exists() else _Settings()
+    source, where = _template(folder, settings, template)
     return Text(
         tokenizer,
         name=name or str(folder),
         special_tokens=_special_tokens(settings),
         bos_id=config.bos_id,
         adds_bos=settings.add_bos_token,
-        template=_template(folder, settings, template),
+        template=source,
+        template_name=f"chat template {where}",
+        context=config.max_positions,
     )
 
 
@@ -201,14 +235,16 @@ def _special_tokens(settings: _Settings) -> dict[str, str]:
     }
 
 
-def _template(folder: Path, settings: _Settings, given: Path | None) -> str | None:
+def _template(folder: Path, settings: _Settings, given: Path | None) -> tuple[str | None, Path]:
+    """The chat template, if there is one, and the file that it is from."""
     beside = folder / "chat_template.jinja"
     path = given or (beside if beside.exists() else None)
     if path is not None:
         try:
-            return read_bytes(path).decode()
+            return read_bytes(path).decode(), path
         except UnicodeDecodeError:
             raise CheckpointError(f"{path}: not UTF-8 text") from None
-    if isinstance(settings.chat_template, list):
-        return next((one.template for one in settings.chat_template if one.name == "default"), None)
-    return settings.chat_template
+    source = settings.chat_template
+    if isinstance(source, list):
+        source = next((one.template for one in source if one.name == "default"), None)
+    return source, folder / "tokenizer_config.json"

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import settings
 from world import World, small_world
 
+from eagle_impl.cli import SPIN
+
 # Before torch is loaded: threads that spin for each other can stall a small machine for minutes.
-os.environ.setdefault("GOMP_SPINCOUNT", "20000")
+os.environ.setdefault("GOMP_SPINCOUNT", SPIN)
 
 # What is started in a shell's background ignores interrupts, and so would all that tests start.
 signal.signal(signal.SIGINT, signal.default_int_handler)

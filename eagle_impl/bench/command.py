@@ -27,6 +27,7 @@ from eagle_impl.bench.recording import record
 from eagle_impl.bench.report import render, render_categories
 from eagle_impl.bench.results import numbers
 from eagle_impl.bench.verdict import faults
+from eagle_impl.computing import computed_by
 from eagle_impl.errors import OptionError
 from eagle_impl.heads import shipped_head
 from eagle_impl.sampling import Sampler
@@ -79,7 +80,7 @@ def bench(asked: Asked, say: Say) -> int:
     facts = {
         "machine": str(here),
         "features": ", ".join(here.features) or "unknown",
-        "software": ", ".join(header.software()),
+        "software": ", ".join(header.software(computed_by(kit.target))),
         "project": str(commit),
         "model": f"{asked.target}, {kit.target.dtype} on {kit.target.device}, batch 1",
         "head": f"{head}, sha256 {header.sha256_of_head(head)}",

@@ -38,13 +38,18 @@ class Commit:
         return f"commit {self.id}" + (f", changed since ({self.changes})" if self.changes else "")
 
 
-def software() -> list[str]:
-    """Names and versions of all that times depend on."""
+def software(kernels: str) -> list[str]:
+    """Names and versions of all that times depend on.
+
+    Args:
+        kernels: What computes the target, as ``computing.computed_by`` tells it.
+    """
     return [
         platform.platform(),
         f"{platform.python_implementation()} {platform.python_version()}",
         *(f"{name} {_version(name)}" for name in _LIBRARIES),
         f"claims-registry {__version__}",
+        f"kernels {kernels}",
     ]
 
 

@@ -22,6 +22,7 @@ from eagle_impl.bench.measuring import Plan
 from eagle_impl.bench.methods import PLAIN, Method
 from eagle_impl.bench.place import Place
 from eagle_impl.bench.results import Number, numbers
+from eagle_impl.computing import computed_by
 from eagle_impl.errors import OptionError
 from eagle_impl.heads import shipped_head
 from eagle_impl.workloads import PROMPTS
@@ -107,7 +108,7 @@ def as_data(
             "accelerator": place.accelerator,
             "device": f"{card}, driver {here.driver or 'unknown'}" if card else "",
         },
-        "software": header.software(),
+        "software": header.software(computed_by(kit.target)),
         "commit": place.commit.id,
         "uncommitted": bool(place.commit.changes),
         "command": measured.header["command"],

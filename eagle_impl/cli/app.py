@@ -19,7 +19,7 @@ from eagle_impl.cli.inspect import inspect
 from eagle_impl.cli.lossless import lossless
 from eagle_impl.cli.plot import plot
 from eagle_impl.cli.train import train
-from eagle_impl.errors import EagleError
+from eagle_impl.errors import EagleError, Notice
 
 app = typer.Typer(
     name="eagle_impl",
@@ -27,6 +27,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -54,8 +55,12 @@ def run(arguments: Sequence[str]) -> int:
             warnings.showwarning = _show_warning
             try:
                 app(args=list(arguments), prog_name="eagle_impl", standalone_mode=True)
+            except SystemExit as end:
+                # With that, Click says 1, which means something else here.
+                if not isinstance(end.__context__, BrokenPipeError):
+                    raise
             finally:
-                sys.stdout.flush()  # while it can still be said that this failed
+                _flush()
     except EagleError as error:
         hint = f" ({error.hint})" if error.hint else ""
         sys.stderr.write(f"eagle_impl: {error.message}{hint}\n")
@@ -71,13 +76,25 @@ def run(arguments: Sequence[str]) -> int:
     except OSError as error:
         said = error.strerror or type(error).__name__
         if error.filename is None:
-            # What could not be written must not be written a second time at exit.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _discard()
         else:
             said = f"{error.filename}: {said}"
         sys.stderr.write(f"eagle_impl: {said}\n")
         return EXIT_USAGE
     return EXIT_CLEAN
+
+
+def _flush() -> None:
+    """Write what waits, while it can still be said that this failed."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard()  # the reader went away (`... | head -1`), which changes no outcome
+
+
+def _discard() -> None:
+    """Let what could not be written not be written a second time at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _show_warning(
@@ -89,4 +106,5 @@ def _show_warning(
     line: str | None = None,
 ) -> None:
     """Where in the code a warning comes from tells whoever runs a command nothing."""
-    sys.stderr.write(f"eagle_impl: warning: {message}\n")
+    kind = "" if issubclass(category, Notice) else "warning: "
+    sys.stderr.write(f"eagle_impl: {kind}{message}\n")

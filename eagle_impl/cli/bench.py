@@ -8,7 +8,16 @@ from typing import Annotated
 
 import typer
 
-from eagle_impl.cli.generate import Dtype
+from eagle_impl.cli.options import (
+    DEFAULT_TARGET,
+    DeviceOption,
+    Dtype,
+    DtypeOption,
+    HeadOption,
+    TargetOption,
+    WorkloadOption,
+    path,
+)
 
 
 def bench(
@@ -16,14 +25,7 @@ def bench(
         bool,
         typer.Option("--quick", help="8 prompts, 64 tokens, once; transformers 3. Minutes."),
     ] = False,
-    workload: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Prompts in the format of Spec-Bench's question.jsonl; own ones if absent.",
-            show_default=False,
-        ),
-    ] = None,
+    workload: WorkloadOption = None,
     dataset: Annotated[str, typer.Option(help="Id of the record of these prompts.")] = "",
     prompts: Annotated[
         int | None, typer.Option(min=1, help="Prompts to take, the first ones (60).")
@@ -62,18 +64,10 @@ def bench(
             help="Instead: tau and acceptance for every category, of so many prompts each at most.",
         ),
     ] = None,
-    target: Annotated[
-        str, typer.Option(help="A folder, smollm2-135m-instruct, or ORG/NAME of a hub.")
-    ] = "smollm2-135m-instruct",
-    head: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder of an EAGLE head. Default: the one that is shipped for this target.",
-            show_default=False,
-        ),
-    ] = None,
-    dtype: Annotated[Dtype, typer.Option(help="Number format.")] = Dtype.fp32,
-    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    target: TargetOption = DEFAULT_TARGET,
+    head: HeadOption = None,
+    dtype: DtypeOption = Dtype.fp32,
+    device: DeviceOption = "cpu",
     threads: Annotated[
         int | None, typer.Option(min=1, help="Threads of every engine; all cores if absent.")
     ] = None,
@@ -81,12 +75,14 @@ def bench(
         int, typer.Option(min=0, help="Of the order of the methods, and of all draws.")
     ] = 0,
     json: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write all that was measured there, too.")
+        Path | None,
+        typer.Option(metavar="FILE", parser=path, help="Write all that was measured there, too."),
     ] = None,
     raw: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
+            parser=path,
             help="The single runs, a line each; a run that was killed goes on with them. Default: "
             "beside the file of --json, or the record.",
             show_default=False,
@@ -97,7 +93,9 @@ def bench(
     ] = False,
     root: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="The registry to write to; the one that you are in."),
+        typer.Option(
+            metavar="DIR", parser=path, help="The registry to write to; the one that you are in."
+        ),
     ] = None,
     id: Annotated[str, typer.Option(help="Of the record.")] = "",
     model: Annotated[str, typer.Option(help="Id of the target's record, if not its name.")] = "",

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from eagle_impl.cli.options import path
+
 
 def figures(
     files: Annotated[
@@ -19,12 +21,16 @@ def figures(
     ] = False,
     root: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="The registry; the one that you are in, or the shipped."),
+        typer.Option(
+            metavar="DIR",
+            parser=path,
+            help="The registry; the one that you are in, or the shipped.",
+        ),
     ] = None,
 ) -> None:
     """Fill the marked blocks of documents with tables made from benchmark records.
 
-    A block begins with a line <!-- figures: benchmark/ID --> and ends with a line <!-- end -->.
+    A block begins with a line `<!-- figures: benchmark/ID -->` and ends with a line `<!-- end -->`.
 
     Exit code 0: the blocks are, or were made, what the records say. 1: --check found others. 2: no
     such record, a block without an end, or a file that cannot be read or written.
@@ -36,19 +42,19 @@ def figures(
     from registry.errors import RegistryError
 
     differing = 0
-    for path in files:
+    for file in files:
         try:
-            held = path.read_bytes().decode("utf-8")
-            right = filled(held, lambda name: open_benchmark(name, root), str(path))
+            held = file.read_bytes().decode("utf-8")
+            right = filled(held, lambda name: open_benchmark(name, root), str(file))
         except RegistryError as error:
             raise OptionError(error.message, error.hint) from None
         except UnicodeDecodeError:
-            raise OptionError(f"{path} is not UTF-8", "convert it") from None
+            raise OptionError(f"{file} is not UTF-8", "convert it") from None
         if held == right:
             continue
         differing += 1
         if not check:
-            path.write_bytes(right.encode("utf-8"))
+            file.write_bytes(right.encode("utf-8"))
         done = "does not say what the records say" if check else "written"
-        sys.stderr.write(f"figures: {path}: {done}\n")
+        sys.stderr.write(f"figures: {file}: {done}\n")
     raise typer.Exit(EXIT_FINDINGS if differing and check else 0)

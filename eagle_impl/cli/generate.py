@@ -3,72 +3,51 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from eagle_impl.cli.options import (
+    DEFAULT_TARGET,
+    ChatOption,
+    DeviceOption,
+    Dtype,
+    DtypeOption,
+    HeadOption,
+    Method,
+    MethodOption,
+    SeedOption,
+    TargetOption,
+    TemperatureOption,
+    TemplateOption,
+    ThreadsOption,
+    TreeOption,
+    judge_chat,
+)
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from eagle_impl.answer import Answer
     from eagle_impl.losslessness.comparing import Difference
-
-
-class Method(StrEnum):
-    """How tokens are drafted."""
-
-    vanilla = "vanilla"
-    eagle = "eagle"
-    eagle_2 = "eagle-2"
-
-
-class Dtype(StrEnum):
-    """Number format of the weights."""
-
-    fp32 = "fp32"
-    bf16 = "bf16"
-    fp16 = "fp16"
 
 
 def generate(
     prompt: Annotated[
         str, typer.Argument(help="The prompt, or - to read it from stdin.", show_default=False)
     ],
-    target: Annotated[
-        str, typer.Option(help="A folder, smollm2-135m-instruct, or ORG/NAME of a hub.")
-    ] = "smollm2-135m-instruct",
-    head: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder of an EAGLE head. Default: the one that is shipped for this target.",
-            show_default=False,
-        ),
-    ] = None,
-    method: Annotated[
-        Method | None,
-        typer.Option(help="Default: eagle-2 if there is a head, else vanilla.", show_default=False),
-    ] = None,
-    tree: Annotated[
-        str,
-        typer.Option(help="For eagle: chain:DEPTH or static. For eagle-2: TOPK,DEPTH,NODES."),
-    ] = "",
-    chat: Annotated[
-        bool | None,
-        typer.Option(
-            "--chat/--no-chat",
-            help="Put the prompt into the chat template. Default: if the model has one.",
-            show_default=False,
-        ),
-    ] = None,
-    chat_template: Annotated[
-        Path | None, typer.Option(help="A chat template to use instead of the model's own.")
-    ] = None,
-    temperature: Annotated[float, typer.Option(help="0 takes the likeliest token.")] = 0.0,
+    target: TargetOption = DEFAULT_TARGET,
+    head: HeadOption = None,
+    method: MethodOption = None,
+    tree: TreeOption = "",
+    chat: ChatOption = None,
+    chat_template: TemplateOption = None,
+    temperature: TemperatureOption = 0.0,
     top_p: Annotated[float, typer.Option(help="Mass of the nucleus; 1 keeps all.")] = 1.0,
     top_k: Annotated[int, typer.Option(help="Tokens to keep; 0 keeps all.")] = 0,
     min_p: Annotated[float, typer.Option(help="Least share of the likeliest; 0: all.")] = 0.0,
     repetition_penalty: Annotated[float, typer.Option(help="1 changes nothing.")] = 1.0,
-    seed: Annotated[int, typer.Option(help="Decides all draws.")] = 0,
+    seed: SeedOption = 0,
     max_new_tokens: Annotated[int, typer.Option(help="Tokens after which to stop.")] = 128,
     stop: Annotated[
         list[str] | None, typer.Option(help="Text that ends the answer; may be repeated.")
@@ -78,16 +57,24 @@ def generate(
         bool, typer.Option("--compare", help="Decode plainly, too, and compare ids and times.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Ids and statistics as JSON.")] = False,
-    dtype: Annotated[Dtype, typer.Option(help="Number format.")] = Dtype.fp32,
-    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
-    threads: Annotated[
-        int | None, typer.Option(help="Threads on a CPU; all cores if absent.")
-    ] = None,
+    dtype: DtypeOption = Dtype.fp32,
+    device: DeviceOption = "cpu",
+    threads: ThreadsOption = None,
 ) -> None:
-    """Generate text with exactly the output of the target alone.
+    """Generate the text of the target alone, sooner.
 
-    Exit code 0: done. 1: --compare found ids that differ and must not. 2: wrong usage, or a model
-    that cannot be read.
+    In fp32 the ids are those of plain decoding; with the project's own kernels results are equal
+    bit for bit. In bf16 and fp16 the ids are equal up to near-ties: of two tokens that are about as
+    likely, rounding chooses, and it depends on how many tokens are computed together.
+
+    In a prompt, special tokens that are written out, such as <|im_start|>, are control tokens.
+
+    --stats and --compare tell tau, the mean number of tokens that a forward pass of the target
+    gives (plain decoding: 1), and the acceptance by depth: of the tokens that were drafted one,
+    two, three ahead, the share that the target took, given that it took those before.
+
+    Exit code 0: done. 1: --compare found ids that differ. 2: wrong usage, or a model that cannot be
+    read.
     """
     from eagle_impl.answer import Asked, answer, as_document, prepare
     from eagle_impl.errors import OptionError
@@ -95,10 +82,11 @@ def generate(
     from eagle_impl.losslessness.frequencies import drafts_are_drawn
     from eagle_impl.sampling import Sampler
 
-    if chat is False and chat_template is not None:
-        raise OptionError("--no-chat uses no chat template", "leave out --chat-template")
+    judge_chat(chat, chat_template)
     if method is Method.vanilla and head is not None:
         raise OptionError("vanilla uses no head", "leave out --head, or choose eagle or eagle-2")
+    if compare:
+        _judge_compare(method, head, target)
     text = _stdin() if prompt == "-" else prompt
     sampler = Sampler(
         temperature=temperature,
@@ -140,8 +128,23 @@ def generate(
     else:
         sys.stdout.write("\n")
     if stats or compare:
-        sys.stderr.write(_summary(told, plain, parted, drawn=drawn))
+        sys.stderr.write(_summary(told, plain, parted, dtype, drawn=drawn))
     raise typer.Exit(0 if parted is None else 1)
+
+
+def _judge_compare(method: Method | None, head: Path | None, target: str) -> None:
+    """Refuse to compare plain decoding with itself."""
+    from eagle_impl.errors import OptionError
+    from eagle_impl.heads import shipped_head
+
+    nothing = "there is nothing to compare plain decoding with"
+    if method is Method.vanilla:
+        raise OptionError(nothing, "leave out --compare, or choose eagle or eagle-2")
+    if head is None and shipped_head(target) is None:
+        raise OptionError(
+            f"{nothing}: no head comes with the project for {target}",
+            "leave out --compare, or name a head's folder with --head",
+        )
 
 
 def _stdin() -> str:
@@ -151,13 +154,14 @@ def _stdin() -> str:
     if sys.stdin is None:
         raise PromptError("the prompt is to be read from stdin, which is closed")
     try:
-        return sys.stdin.buffer.read().decode("utf-8")
+        text = sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError as error:
         strange = f"byte {error.start + 1} is {error.object[error.start]:#04x}"
         raise PromptError(
             f"the prompt on stdin is not UTF-8: {strange}",
             "convert it, for example with iconv",
         ) from None
+    return text.removeprefix("\N{BYTE ORDER MARK}")
 
 
 def _shown(piece: str) -> None:
@@ -169,8 +173,11 @@ def _silent(piece: str) -> None:
     pass
 
 
-def _summary(told: Answer, plain: Answer | None, parted: Difference | None, *, drawn: bool) -> str:
+def _summary(
+    told: Answer, plain: Answer | None, parted: Difference | None, dtype: Dtype, *, drawn: bool
+) -> str:
     from eagle_impl.answer import lines
+    from eagle_impl.losslessness.comparing import UP_TO_TIES
 
     written = [f"{told.method}: {line}" for line in lines(told)]
     if plain is not None:
@@ -183,6 +190,9 @@ def _summary(told: Answer, plain: Answer | None, parted: Difference | None, *, d
     if parted is not None:
         written.append(
             f"they part after {parted.place} tokens, where the target's two best logits are"
-            f" {parted.gap:.3g} apart; the times are not comparable"
+            f" {parted.gap:.3g} apart{', a near-tie' if parted.near else ''}; the times are not"
+            " comparable"
         )
+    if plain is not None and not drawn and dtype is not Dtype.fp32:
+        written.append(UP_TO_TIES)
     return "\n".join(written) + "\n"

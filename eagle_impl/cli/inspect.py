@@ -9,13 +9,19 @@ from typing import Annotated
 import typer
 
 from eagle_impl.cli import EXIT_CLEAN
+from eagle_impl.cli.options import path
 
 EXIT_DOES_NOT_FIT = 1
 
 
 def inspect(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="Folder with config.json and the weights.")
+        Path,
+        typer.Argument(
+            metavar="DIR",
+            parser=path,
+            help="Folder with config.json and the weights, or smollm2-135m-instruct.",
+        ),
     ],
     target: Annotated[
         str | None,

@@ -8,17 +8,23 @@ from typing import Annotated
 
 import typer
 
+from eagle_impl.cli.options import path
+
 
 def plot(
     benchmark: Annotated[
         str, typer.Argument(metavar="BENCHMARK-ID", help="The record.", show_default=False)
     ],
     output: Annotated[
-        Path, typer.Option(metavar="DIR", help="Where the files go; made if absent.")
+        Path, typer.Option(metavar="DIR", parser=path, help="Where the files go; made if absent.")
     ] = Path(),
     root: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="The registry; the one that you are in, or the shipped."),
+        typer.Option(
+            metavar="DIR",
+            parser=path,
+            help="The registry; the one that you are in, or the shipped.",
+        ),
     ] = None,
 ) -> None:
     """Draw a benchmark record as SVG: speedup, acceptance, throughput, roofline.

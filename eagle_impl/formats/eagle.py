@@ -32,16 +32,23 @@ from typing import Any
 
 import msgspec
 import torch
-from safetensors.torch import save_file
 from torch import Tensor
 
 from eagle_impl.drafters.head import EagleHead, HeadConfig
 from eagle_impl.drafters.vocabulary import DraftVocabulary
-from eagle_impl.errors import CheckpointError
+from eagle_impl.errors import ArchitectureError, CheckpointError
 from eagle_impl.fingerprint import TrainedFor
 from eagle_impl.formats.files import read_json
-from eagle_impl.formats.huggingface import Config, geometry
-from eagle_impl.formats.tensors import SAFETENSORS, converted, fit, read_folder, require_finite
+from eagle_impl.formats.huggingface import Config, Size, geometry, read_family
+from eagle_impl.formats.kinds import Kind, kind_of
+from eagle_impl.formats.tensors import (
+    SAFETENSORS,
+    converted,
+    fit,
+    read_folder,
+    require_finite,
+    write_tensors,
+)
 from eagle_impl.targets.interface import RopeConfig
 
 EMBEDDING, LM_HEAD = "embed_tokens.weight", "lm_head.weight"
@@ -49,15 +56,21 @@ D2T, T2D = "d2t", "t2d"
 _FC_BIAS = "fc.bias"
 _Q_BIAS = "layers.0.self_attn.q_proj.bias"
 
+_TYPES = ("llama", "mistral", "mixtral", "qwen2")
+_ARCHITECTURES = tuple(f"{name.capitalize()}ForCausalLM" for name in _TYPES)
+"""What heads are called, after their targets."""
+
+_OF_LLAMA = "a head has a layer of Llama's kind, whatever its target is"
+
 
 class _Fields(Config, kw_only=True):
     """config.json, with the defaults of the published code."""
 
-    num_hidden_layers: int = 1
-    max_position_embeddings: int = 2048
+    num_hidden_layers: Size = 1
+    max_position_embeddings: Size = 2048
     bias: bool = True
     qkv_bias: bool = False
-    draft_vocab_size: int | None = None
+    draft_vocab_size: Size | None = None
     trained_for: TrainedFor | None = None
 
 
@@ -156,17 +169,25 @@ def read_eagle(folder: Path) -> EagleFiles:
         raise CheckpointError(
             f"{folder}: {what}", "name the folder with the head's config.json and weights"
         )
+    tensors = read_folder(folder)
+    if (kind := kind_of(tensors)) not in (Kind.EAGLE, Kind.UNKNOWN):
+        raise CheckpointError(
+            f"{folder}: holds no {Kind.EAGLE}: it is of the kind {kind}", "name a head's folder"
+        )
     path = folder / "config.json"
-    fields = read_json(path, _Fields)
+    fields = _read_fields(path)
     tensors = {
         name.removeprefix("model."): tensor
-        for name, tensor in read_folder(folder).items()
+        for name, tensor in tensors.items()
         if not name.endswith(".rotary_emb.inv_freq")  # what config.json says already
     }
     aside = {name: tensors.pop(name, None) for name in (EMBEDDING, LM_HEAD, D2T, T2D)}
     if not fields.bias and _FC_BIAS in tensors and not tensors[_FC_BIAS].any():
         del tensors[_FC_BIAS]  # SGLang wants one in any case, so that exports add zeros
-    sizes = geometry(path, fields)
+    try:
+        sizes = geometry(path, fields)
+    except ArchitectureError as error:  # what would run such a model takes no such head
+        raise CheckpointError(error.message, _OF_LLAMA) from None
     config = replace(
         HeadConfig.like(sizes),
         fc_bias=fields.bias,
@@ -183,6 +204,24 @@ def read_eagle(folder: Path) -> EagleFiles:
         embedding=aside[EMBEDDING],
         lm_head=aside[LM_HEAD],
     )
+
+
+def _read_fields(path: Path) -> _Fields:
+    """config.json, if it can be a head's at all."""
+    family = read_family(path)
+    names = [
+        name.removeprefix("Eagle").removesuffix("Eagle") for name in family.architectures or ()
+    ]
+    if family.model_type not in (None, *_TYPES):
+        raise CheckpointError(f"{path}: model_type {family.model_type} is no head's", _OF_LLAMA)
+    if names and not set(names) & set(_ARCHITECTURES):
+        raise CheckpointError(f"{path}: architecture {names[0]} is no head's", _OF_LLAMA)
+    fields = read_json(path, _Fields)
+    if fields.num_hidden_layers != 1:
+        raise CheckpointError(
+            f"{path}: num_hidden_layers is {fields.num_hidden_layers}", "a head has one layer"
+        )
+    return fields
 
 
 def write_eagle(
@@ -208,7 +247,7 @@ def write_eagle(
         fields["trained_for"] = msgspec.to_builtins(trained_for)
     folder.mkdir(parents=True, exist_ok=True)
     # An interrupted writer leaves a head that is whole, not half of one.
-    save_file(tensors, folder / f".{SAFETENSORS}", metadata={"format": "pt"})
+    write_tensors(folder / f".{SAFETENSORS}", tensors)
     (folder / ".config.json").write_text(json.dumps(fields, indent=2) + "\n", encoding="utf-8")
     for name in (SAFETENSORS, "config.json"):
         os.replace(folder / f".{name}", folder / name)

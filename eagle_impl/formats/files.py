@@ -1,4 +1,4 @@
-"""Reading files that may not be what their names say.
+"""Reading files that may not be what their names say, and writing some.
 
 A download that failed, or a clone without Git LFS, leaves a small text file under the name of a
 large one. Whoever meets such a file should read what it is, not what a parser made of it.
@@ -6,8 +6,10 @@ large one. Whoever meets such a file should read what it is, not what a parser m
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -58,6 +60,13 @@ def read_json(path: Path, shape: type[T]) -> T:
         return msgspec.json.decode(content, type=shape)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise CheckpointError(f"{path}: {one_line(error)}") from None
+
+
+def write_json(path: Path, fields: Any) -> None:
+    """Write a JSON file, which takes its name when it is whole."""
+    scratch = path.with_name(f".{path.name}")
+    scratch.write_text(json.dumps(fields, indent=2) + "\n", encoding="utf-8")
+    os.replace(scratch, path)
 
 
 def one_line(error: BaseException) -> str:

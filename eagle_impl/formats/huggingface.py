@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, TypeAlias
 
 import msgspec
 import torch
@@ -29,13 +29,16 @@ _ELSEWHERE = "the Hugging Face target runs what transformers can load"
 _WIDEST = 1 << 28
 """Larger sizes than any model has, whose products still fit into what counts bytes."""
 
-_Size = Annotated[int, msgspec.Meta(ge=1, le=1 << 31)]
+Size: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=1 << 31)]
+"""A size that a model can have, each by itself."""
+
 _Count = Annotated[int, msgspec.Meta(ge=1, le=1024)]
-_Positive = Annotated[float, msgspec.Meta(gt=0)]
+_Positive = Annotated[float, msgspec.Meta(gt=0, le=1e15)]
+_Small = Annotated[float, msgspec.Meta(gt=0, le=1)]
 _Ids = int | list[int] | None
 
 
-class _Kind(msgspec.Struct):
+class Family(msgspec.Struct):
     """What says whether the rest of config.json can be understood."""
 
     architectures: list[str] | None = None
@@ -52,22 +55,22 @@ class _Rope(msgspec.Struct):
     factor: _Positive | None = None
     low_freq_factor: _Positive | None = None
     high_freq_factor: _Positive | None = None
-    original_max_position_embeddings: _Size | None = None
+    original_max_position_embeddings: Size | None = None
     partial_rotary_factor: float = 1.0
 
 
 class Config(msgspec.Struct):
     """config.json, with the defaults of transformers where older files leave something out."""
 
-    vocab_size: _Size
-    hidden_size: _Size
-    intermediate_size: _Size
+    vocab_size: Size
+    hidden_size: Size
+    intermediate_size: Size
     num_hidden_layers: _Count
-    num_attention_heads: _Size
-    max_position_embeddings: _Size
-    num_key_value_heads: _Size | None = None
-    head_dim: _Size | None = None
-    rms_norm_eps: _Positive = 1e-6
+    num_attention_heads: Size
+    max_position_embeddings: Size
+    num_key_value_heads: Size | None = None
+    head_dim: Size | None = None
+    rms_norm_eps: _Small = 1e-6
     rope_theta: _Positive | None = None
     rope_scaling: _Rope | None = None
     rope_parameters: _Rope | None = None
@@ -76,7 +79,7 @@ class Config(msgspec.Struct):
     attention_bias: bool = False
     mlp_bias: bool = False
     partial_rotary_factor: float = 1.0
-    sliding_window: _Size | None = 4096
+    sliding_window: Size | None = 4096
     use_sliding_window: bool = False
     eos_token_id: _Ids = None
     bos_token_id: int | None = None
@@ -144,6 +147,21 @@ def shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
     if not config.tied:
         found["lm_head.weight"] = (config.vocab_size, hidden)
     return found
+
+
+def read_family(path: Path) -> Family:
+    """What a config.json calls the model.
+
+    Raises:
+        CheckpointError: It cannot be read, or the weights are quantised.
+    """
+    family = read_json(path, Family)
+    if family.quantization_config is not None:
+        method = family.quantization_config.get("quant_method", "unnamed")
+        raise CheckpointError(
+            f"{path}: weights are quantised ({method})", "use the model before it was quantised"
+        )
+    return family
 
 
 def read_config(folder: Path) -> ModelConfig:
@@ -216,13 +234,9 @@ def geometry(path: Path, config: Config) -> ModelConfig:
 
 
 def _architecture(path: Path) -> str:
-    kind = read_json(path, _Kind)
-    if kind.quantization_config is not None:
-        method = kind.quantization_config.get("quant_method", "unnamed")
-        raise CheckpointError(
-            f"{path}: weights are quantised ({method})", "use the model before it was quantised"
-        )
-    named = kind.architectures or [_TYPES.get(kind.model_type or "", kind.model_type or "unnamed")]
+    family = read_family(path)
+    kind = family.model_type or "unnamed"
+    named = family.architectures or [_TYPES.get(kind, kind)]
     for name in named:
         if name in ARCHITECTURES:
             return name

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import msgspec
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from eagle_impl.errors import CheckpointError
@@ -88,6 +88,18 @@ def read_tensors(path: Path) -> dict[str, Tensor]:
         CheckpointError: It cannot be read or is not what it must be.
     """
     return _read_pickle(path) if path.suffix in _PICKLES else _read_safetensors(path)
+
+
+def write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
+    """Write a safetensors file, which whoever may read other new files may read as well.
+
+    Raises:
+        OSError: It cannot be written; or a SafetensorError, which is none.
+    """
+    path.touch()
+    mode = path.stat().st_mode
+    save_file(dict(tensors), path, {"format": "pt"})
+    path.chmod(mode)  # safetensors leaves its files to their owner alone
 
 
 def fit(

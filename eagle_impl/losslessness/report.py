@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 from eagle_impl.losslessness.checking import Answered, Counted, Found
 from eagle_impl.losslessness.chi_square import Fit, adjusted
-from eagle_impl.losslessness.comparing import Difference
+from eagle_impl.losslessness.comparing import UP_TO_TIES, Difference
 from eagle_impl.text import Text
 from eagle_impl.workloads import Question
 
@@ -23,6 +23,8 @@ class Report:
     method: str
     dtype: str
     temperature: float
+    kernels: str
+    """What computed it, see ``eagle_impl.computing``."""
     exact: bool
     """Whether logits are known not to depend on how many tokens are computed together."""
     found: Found
@@ -31,7 +33,9 @@ class Report:
     """On one line."""
 
 
-def judge(found: Found, *, method: str, dtype: str, temperature: float, exact: bool) -> Report:
+def judge(
+    found: Found, *, method: str, dtype: str, temperature: float, kernels: str, exact: bool
+) -> Report:
     """Sum up."""
     answered = [one for one in found if isinstance(one, Answered)]
     counted = [one for one in found if isinstance(one, Counted)]
@@ -39,7 +43,7 @@ def judge(found: Found, *, method: str, dtype: str, temperature: float, exact: b
         equal, verdict = _judge_counts(counted)
     else:
         equal, verdict = _judge_ids(answered, dtype, exact)
-    return Report(method, dtype, temperature, exact, found, equal, verdict)
+    return Report(method, dtype, temperature, kernels, exact, found, equal, verdict)
 
 
 def lines(report: Report, text: Text) -> list[str]:
@@ -54,6 +58,8 @@ def lines(report: Report, text: Text) -> list[str]:
             written.append(_name(one.question, one.turn) + _same(one))
             if one.pair.difference is not None:
                 written += [" " * 8 + line for line in _where(one.pair.difference, text)]
+    if report.dtype != "fp32" and not worth:
+        written.append(UP_TO_TIES)
     return [*written, f"verdict: {report.verdict}"]
 
 
@@ -63,6 +69,7 @@ def as_document(report: Report, text: Text) -> str:
         "method": report.method,
         "dtype": report.dtype,
         "temperature": report.temperature,
+        "kernels": report.kernels,
         "exact": report.exact,
         "equal": report.equal,
         "verdict": report.verdict,

@@ -6,34 +6,20 @@ them down no more than it must (``pool.h``). And a token's result is the same to
 however many tokens are computed together, in a row or in a tree, so that greedy decoding with
 drafts cannot differ from plain decoding. Without a compiler ``kernels()`` is None, and torch does
 the same work.
-
-The library is kept in the user's cache directory, under a name that says what it was made from:
-source, flags, compiler and the CPU's features.
 """
 
 from __future__ import annotations
 
 import ctypes
 import functools
-import hashlib
-import os
-import shlex
-import shutil
-import subprocess
-import tempfile
-from pathlib import Path
 
 import torch
 import torch.nn.functional as F  # noqa: N812 (torch's own name for it)
 from torch import Tensor
 
 from eagle_impl.attention import Heads
+from eagle_impl.native.library import Library, Missing, load
 
-SOURCES = tuple(
-    Path(__file__).with_name(name)
-    for name in ("kernels.cpp", "attention.h", "lanes.h", "pool.h", "products.h", "ranking.h")
-)
-FLAGS = ("-std=c++17", "-O3", "-march=native", "-fno-math-errno", "-fPIC", "-pthread", "-shared")
 LANES = 16
 """Sizes of heads, norms and gates must be multiples of it."""
 PANEL = 32
@@ -42,56 +28,21 @@ PANEL = 32
 _INTEGER, _POINTER, _REAL = ctypes.c_int64, ctypes.c_void_p, ctypes.c_float
 
 
-@functools.cache
 def kernels() -> Kernels | None:
     """The kernels, or None where they cannot be compiled.
 
     They use as many threads as torch does when they are asked for first. Torch itself may then be
     left with one, since the steps that remain for it are small: ``torch.set_num_threads(1)``.
     """
-    compiler = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++")
-    if compiler is None:
-        return None
-    try:
-        return Kernels(ctypes.CDLL(str(_compiled(*shlex.split(compiler)))))
-    except (OSError, RuntimeError, ValueError, subprocess.SubprocessError):
-        return None  # a RuntimeError is that of no home, a ValueError that of odd quotes in CXX
+    found = found_kernels()
+    return found if isinstance(found, Kernels) else None
 
 
-def _compiled(*compiler: str) -> Path:
-    """The compiled library, made unless it is there already."""
-    macros = _run(*compiler, *FLAGS, "-dM", "-E", "-x", "c++", os.devnull)
-    sources = (source.read_bytes() for source in SOURCES)
-    made_from = b"\0".join((*sources, " ".join(FLAGS).encode(), macros))
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "eagle_impl"
-    library = cache / f"native-{hashlib.sha256(made_from).hexdigest()[:16]}.so"
-    seal = library.with_suffix(".sha256")
-    if not _is_whole(library, seal):
-        cache.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=cache) as directory:
-            made = Path(directory) / library.name
-            _run(*compiler, *FLAGS, str(SOURCES[0]), "-o", str(made))
-            sealed = Path(directory) / seal.name
-            sealed.write_text(_digest(made))
-            os.replace(made, library)  # at once: another process may want it too
-            os.replace(sealed, seal)
-    return library
-
-
-def _is_whole(library: Path, seal: Path) -> bool:
-    """Whether a library is as it was made: to load part of one would kill the process."""
-    try:
-        return seal.read_text() == _digest(library)
-    except (OSError, UnicodeError):
-        return False
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def _run(*command: str) -> bytes:
-    return subprocess.run(command, check=True, capture_output=True, timeout=120).stdout
+@functools.cache
+def found_kernels() -> Kernels | Missing:
+    """``kernels``, or why there are none."""
+    library = load()
+    return Kernels(library) if isinstance(library, Library) else library
 
 
 class _Pass(ctypes.Structure):
@@ -108,12 +59,14 @@ class _Pass(ctypes.Structure):
 class Kernels:
     """The functions of the library. Tensors are float32 and contiguous."""
 
-    def __init__(self, library: ctypes.CDLL) -> None:
+    def __init__(self, library: Library) -> None:
         def function(name: str, *types: type) -> ctypes._NamedFuncPointer:
-            found = library[f"eagle_{name}"]
+            found = library.functions[f"eagle_{name}"]
             found.argtypes, found.restype = types, None
             return found
 
+        self.vectors = library.vectors
+        """What they compute with, such as ``avx512``."""
         function("start", _INTEGER)(torch.get_num_threads())
         self._linear = function("linear", *[_POINTER] * 3, _INTEGER, _POINTER, *[_INTEGER] * 3)
         self._linear_int8 = function(

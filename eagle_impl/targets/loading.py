@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import re
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import TypeVar
 
 import torch
 
@@ -16,6 +18,8 @@ from eagle_impl.targets.interface import Target
 from eagle_impl.targets.llama import LlamaTarget
 from eagle_impl.targets.packaged import NAME, packaged_folder
 from eagle_impl.text import Text, load_text
+
+T = TypeVar("T")
 
 _HUB_FILES = ["model*.safetensors", "*.json", "*.jinja"]
 
@@ -50,18 +54,7 @@ def load_target(
                 "name the number of cores that shall compute",
             )
         torch.set_num_threads(threads)
-    folder = find_folder(name)
-    try:
-        config, weights = read_model(folder, place, dtype)
-    except ArchitectureError as error:
-        other: Target = _for_others("huggingface", error).load_huggingface(folder, place, dtype)
-        return other
-    target = LlamaTarget(config, weights, device=place, dtype=dtype)
-    if target.kernels is not None:
-        # They have their own threads. What remains for torch are steps of microseconds, of which
-        # a second thread, which has to be woken and waited for, makes milliseconds.
-        torch.set_num_threads(1)
-    return target
+    return _read(name, lambda folder: _target(folder, place, dtype))
 
 
 def load_target_text(name: str | Path, template: Path | None = None) -> Text:
@@ -74,12 +67,7 @@ def load_target_text(name: str | Path, template: Path | None = None) -> Text:
     Raises:
         CheckpointError: There is no such model, or its files cannot be read.
     """
-    folder = find_folder(name)
-    try:
-        config = read_config(folder)
-    except ArchitectureError as error:
-        config = _for_others("huggingface_config", error).read_huggingface_config(folder)
-    return load_text(folder, config, name=str(name), template=template)
+    return _read(name, lambda folder: _text(folder, str(name), template))
 
 
 def find_folder(name: str | Path) -> Path:
@@ -102,6 +90,42 @@ def find_folder(name: str | Path) -> Path:
         f"'{name}': no such folder and no known model",
         f"name a folder with config.json, {NAME}, or ORG/NAME of the hub",
     )
+
+
+def _read(name: str | Path, read: Callable[[Path], T]) -> T:
+    """What is read from the folder of a model.
+
+    If the packaged one cannot be read, its files are looked at, and made again if need be.
+    """
+    folder = find_folder(name)
+    try:
+        return read(folder)
+    except CheckpointError:
+        if str(name) != NAME:
+            raise
+    return read(packaged_folder(thoroughly=True))
+
+
+def _target(folder: Path, device: torch.device, dtype: torch.dtype) -> Target:
+    try:
+        config, weights = read_model(folder, device, dtype)
+    except ArchitectureError as error:
+        other: Target = _for_others("huggingface", error).load_huggingface(folder, device, dtype)
+        return other
+    target = LlamaTarget(config, weights, device=device, dtype=dtype)
+    if target.kernels is not None:
+        # They have their own threads. What remains for torch are steps of microseconds, of which
+        # a second thread, which has to be woken and waited for, makes milliseconds.
+        torch.set_num_threads(1)
+    return target
+
+
+def _text(folder: Path, name: str, template: Path | None) -> Text:
+    try:
+        config = read_config(folder)
+    except ArchitectureError as error:
+        config = _for_others("huggingface_config", error).read_huggingface_config(folder)
+    return load_text(folder, config, name=name, template=template)
 
 
 def _for_others(module: str, error: ArchitectureError) -> ModuleType:

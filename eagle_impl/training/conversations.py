@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -83,19 +84,16 @@ def read_shard(path: Path) -> list[Conversation]:
     Raises:
         CheckpointError: It cannot be read, or is damaged.
     """
-    try:
+    with _named(path):
         with path.open("rb") as file, np.load(file) as arrays:
             table: dict[str, npt.NDArray[Any]] = dict(arrays)
-        features = None
-        if _beside(path).exists():
-            # Copied on writing, since torch warns of memory that must not be written to.
-            features = torch.from_numpy(np.load(_beside(path), mmap_mode="c"))
         ends = table["lengths"].cumsum()
         if not ends.size:
             return []
         ids = torch.from_numpy(table["ids"].astype(np.int64))
-        if len(ids) != ends[-1] or (features is not None and len(features) != ends[-1]):
+        if len(ids) != ends[-1]:
             raise ValueError("its parts do not belong together")
+        features = _read_features(_beside(path), len(ids))
         return [
             Conversation(
                 int(table["numbers"][i]),
@@ -107,9 +105,29 @@ def read_shard(path: Path) -> list[Conversation]:
             )
             for i, (start, end) in enumerate(zip(ends - table["lengths"], ends, strict=True))
         ]
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+
+
+def _read_features(path: Path, tokens: int) -> Tensor | None:
+    """Features of as many tokens, if there are any. [tokens, hidden], float16."""
+    if not path.exists():
+        return None
+    with _named(path):
+        # Copied on writing, since torch warns of memory that must not be written to.
+        features = torch.from_numpy(np.load(path, mmap_mode="c"))
+        if len(features) != tokens:
+            raise ValueError(f"it has {len(features)} tokens, and the shard {tokens}")
+    return features
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Name a file that cannot be read."""
+    try:
+        yield
+    except (OSError, ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile) as error:
         raise CheckpointError(
-            f"{path}: cannot be read: {one_line(error)}", "delete it; it will be made again"
+            f"{path}: cannot be read: {one_line(error)}",
+            "delete it; what it held will be made again",
         ) from None
 
 

@@ -62,9 +62,10 @@ def harvest(
     def make(number: int) -> list[Conversation]:
         if not path(number).exists():
             _make(path(number), number, target, scripts, recipe, stop=stop, progress=progress)
-        else:
-            progress.advance(sum(one.response_tokens for one in read_shard(path(number))))
-        return read_shard(path(number))
+            return read_shard(path(number))
+        found = read_shard(path(number))
+        progress.advance(sum(one.response_tokens for one in found), counts=False)
+        return found
 
     progress.begin("conversations", "tokens", recipe.response_tokens)
     running: dict[Future[list[Conversation]], int] = {}

@@ -38,17 +38,16 @@ class Progress:
         from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
 
-        columns = ("{task.description}", BarColumn(), "{task.completed:,.0f}/{task.total:,.0f}")
         self._bar = Bar(
-            *columns[:1],
-            columns[1],
-            TextColumn(columns[2]),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.fields[amount]}"),
             TextColumn("{task.fields[rate]}"),
             TimeRemainingColumn(),
             TextColumn("{task.fields[notes]}"),
             console=Console(stderr=True),
         )
-        self._task = self._bar.add_task(what, total=total, rate="", notes="")
+        self._task = self._bar.add_task(what, total=total, amount=self._amount(), rate="", notes="")
         self._bar.start()
 
     def advance(self, units: int, *, counts: bool = True) -> None:
@@ -91,14 +90,25 @@ class Progress:
 
     def _show(self) -> None:
         if self._bar is not None:
-            self._bar.update(self._task, completed=self._done, rate=self._rate(), notes=self._notes)
+            self._bar.update(
+                self._task,
+                completed=self._done,
+                amount=self._amount(),
+                rate=self._rate(),
+                notes=self._notes,
+            )
         elif not self._quiet and time.monotonic() - self._said > _SECONDS:
             self._line()
 
     def _line(self) -> None:
         self._said = time.monotonic()
-        parts = [f"{self._what}: {self._done:,} of {self._total:,} {self._unit}", self._rate()]
+        parts = [f"{self._what}: {self._amount()}", self._rate()]
         sys.stderr.write(", ".join(part for part in (*parts, self._notes) if part) + "\n")
+
+    def _amount(self) -> str:
+        # What is made in pieces ends with a whole one, beyond what was wanted.
+        least = "at least " if self._done > self._total else ""
+        return f"{self._done:,} of {least}{self._total:,} {self._unit}"
 
     def _rate(self) -> str:
         seconds = time.monotonic() - self._start

@@ -23,14 +23,15 @@ import msgspec
 import torch
 
 from eagle_impl.drafters.vocabulary import DraftVocabulary
-from eagle_impl.errors import MismatchError, OptionError
+from eagle_impl.errors import OptionError
 from eagle_impl.fingerprint import TrainedFor
 from eagle_impl.formats.eagle import write_eagle
-from eagle_impl.formats.files import read_json
+from eagle_impl.formats.files import write_json
 from eagle_impl.formats.tensors import SAFETENSORS
 from eagle_impl.targets.llama import LlamaTarget
 from eagle_impl.targets.loading import load_target, load_target_text
 from eagle_impl.text import Text
+from eagle_impl.training.claim import Origin, claimed, judge_output
 from eagle_impl.training.conversations import Conversation
 from eagle_impl.training.corpus import Corpus, draft_vocabulary, occurrences
 from eagle_impl.training.harvest import harvest
@@ -39,14 +40,6 @@ from eagle_impl.training.progress import Progress
 from eagle_impl.training.recipe import Recipe
 from eagle_impl.training.scripts import Scripts
 from eagle_impl.training.trainer import Trainer
-
-
-class _Origin(msgspec.Struct, frozen=True):
-    """What decides the head, kept so that a run is not resumed as another one."""
-
-    recipe: Recipe
-    seed: int
-    trained_for: TrainedFor
 
 
 def train(
@@ -64,8 +57,9 @@ def train(
 
     Raises:
         CheckpointError: The target cannot be loaded.
-        OptionError: There is no such device.
+        OptionError: There is no such device, or the folder is not one to begin or go on in.
     """
+    judge_output(output, resume=resume)  # before a target is loaded
     # One thread each: threads that wait for each other cost more than they bring.
     target = load_target(name, device, threads=1)
     if not isinstance(target, LlamaTarget):
@@ -114,63 +108,45 @@ def train_for(
     Raises:
         CheckpointError: Something in the folder is damaged.
         MismatchError: What is in the folder was begun with something else.
-        OptionError: There is something in the folder and it is not to be resumed.
+        OptionError: The folder is not one to begin or go on in, or another training is in it.
         PromptError: The target has no chat template.
     """
-    work = output / "work"
-    _claim(work, _Origin(recipe, seed, TrainedFor.of(target, name)), resume=resume)
-    lanes = (workers or cores()) if target.device.type == "cpu" else 1
-    conversations = harvest(
-        target,
-        Scripts(text, target.config.eos_ids, seed),
-        recipe,
-        work / "conversations",
-        workers=lanes,
-        progress=progress,
-    )
-    corpus = Corpus.of(conversations, recipe.held_out)
-    vocabulary, coverage = draft_vocabulary(
-        corpus.counts(target.config.vocab_size), recipe.coverage
-    )
-    trainer = Trainer(target, corpus, vocabulary, recipe, seed, work / "checkpoint.pt")
-    with _log(output / "log.jsonl", trainer.step) as write, _pool(lanes) as pool:
-        verdict = trainer.run(pool, write, progress)
-    head = trainer.head.half()
-    write_eagle(output, head, vocabulary, TrainedFor.of(target, name))
-    record = {
-        "target": name,
-        "seed": seed,
-        "recipe": msgspec.to_builtins(recipe),
-        "data": _described(corpus, vocabulary, coverage),
-        "steps": trainer.steps,
-        "held_out": {kind: asdict(judgement) for kind, judgement in verdict.items()},
-        "bytes": (output / SAFETENSORS).stat().st_size,
-    }
-    _write_json(output / "training.json", record)
-    return verdict
+    trained_for = TrainedFor.of(target, name)
+    with claimed(output, Origin(recipe, seed, trained_for), resume=resume) as work:
+        lanes = (workers or cores()) if target.device.type == "cpu" else 1
+        conversations = harvest(
+            target,
+            Scripts(text, target.config.eos_ids, seed),
+            recipe,
+            work / "conversations",
+            workers=lanes,
+            progress=progress,
+        )
+        corpus = Corpus.of(conversations, recipe.held_out)
+        vocabulary, coverage = draft_vocabulary(
+            corpus.counts(target.config.vocab_size), recipe.coverage
+        )
+        trainer = Trainer(target, corpus, vocabulary, recipe, seed, work / "checkpoint.pt")
+        with _log(output / "log.jsonl", trainer.step) as write, _pool(lanes) as pool:
+            verdict = trainer.run(pool, write, progress)
+        head = trainer.head.half()
+        write_eagle(output, head, vocabulary, trained_for)
+        record = {
+            "target": name,
+            "seed": seed,
+            "recipe": msgspec.to_builtins(recipe),
+            "data": _described(corpus, vocabulary, coverage),
+            "steps": trainer.steps,
+            "held_out": {kind: asdict(judgement) for kind, judgement in verdict.items()},
+            "bytes": (output / SAFETENSORS).stat().st_size,
+        }
+        write_json(output / "training.json", record)
+        return verdict
 
 
 def cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _claim(work: Path, origin: _Origin, *, resume: bool) -> None:
-    """Begin in a folder, or go on in it."""
-    path = work / "origin.json"
-    if path.exists():
-        if not resume:
-            raise OptionError(
-                f"{work.parent} holds a run already", "give --resume to go on, or another folder"
-            )
-        if read_json(path, _Origin) != origin:
-            raise MismatchError(
-                f"{work.parent} holds a run with another target, preset or seed",
-                "resume it with those that it was begun with, or give another folder",
-            )
-        return
-    work.mkdir(parents=True, exist_ok=True)
-    _write_json(path, msgspec.to_builtins(origin))
 
 
 @contextlib.contextmanager
@@ -218,9 +194,3 @@ def _described(corpus: Corpus, vocabulary: DraftVocabulary, coverage: float) -> 
             ),
         },
     }
-
-
-def _write_json(path: Path, fields: Any) -> None:
-    scratch = path.with_name(f".{path.name}")
-    scratch.write_text(json.dumps(fields, indent=2) + "\n", encoding="utf-8")
-    os.replace(scratch, path)

@@ -171,3 +171,25 @@ def test_what_is_no_tree_is_refused(method: str, words: str) -> None:
     with pytest.raises(OptionError) as caught:
         shape_of(method, words)
     assert "\n" not in caught.value.message + caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("method", "words", "said"),
+    [
+        ("eagle", "chain:1000", "'chain:1000': DEPTH is at most 999, not 1000"),
+        ("eagle", "chain:999999999", "DEPTH is at most 999"),
+        ("eagle-2", "1000,3,7", "'1000,3,7': TOPK is at most 999, not 1000"),
+        ("eagle-2", "4,1000,7", "DEPTH is at most 999, not 1000"),
+        ("eagle-2", "99,9,10000", "NODES is at most 9999, not 10000"),
+    ],
+)
+def test_a_tree_beyond_a_limit_is_told_the_limit(method: str, words: str, said: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        shape_of(method, words)
+    assert said in caught.value.message
+    assert "\n" not in caught.value.message
+
+
+def test_trees_at_the_limits_are_grown() -> None:
+    assert shape_of("eagle", "chain:999").depth == 999
+    assert shape_of("eagle-2", "999,999,9999").total == 9999

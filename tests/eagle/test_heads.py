@@ -6,7 +6,9 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import torch
 import yaml
+from eagle.tiny import tiny_config, tiny_weights, write_model
 
 from eagle_impl.formats.eagle import read_eagle
 from eagle_impl.heads import shipped_head
@@ -26,6 +28,31 @@ def folder() -> Path:
 @pytest.mark.parametrize("name", ["", ".", "..", "no-such-model", f"./{NAME}", f"../heads/{NAME}"])
 def test_other_targets_have_none(name: str) -> None:
     assert shipped_head(name) is None
+
+
+def model(folder: Path, head: Path, *, copied: bool = True) -> Path:
+    """A folder with the numbers that the head remembers of its target, in another number format."""
+    files = read_eagle(head)
+    assert files.trained_for is not None
+    config = tiny_config(
+        vocab_size=files.config.vocab_size, hidden_size=files.config.hidden_size, tied=True
+    )
+    weights = tiny_weights(config)
+    embedding = weights["model.embed_tokens.weight"].to(torch.bfloat16)
+    count = len(files.trained_for.lm_head)
+    rows = torch.linspace(0, config.vocab_size - 1, count, dtype=torch.float64).long()
+    if copied:
+        numbers = torch.tensor(files.trained_for.lm_head).to(torch.bfloat16)
+        embedding[rows, torch.arange(count) * 7919 % config.hidden_size] = numbers
+    weights["model.embed_tokens.weight"] = embedding
+    return write_model(folder, config, weights)
+
+
+def test_a_folder_is_known_by_its_numbers(folder: Path, tmp_path: Path) -> None:
+    assert shipped_head(str(model(tmp_path / "a copy", folder))) == folder
+    assert shipped_head(str(model(tmp_path / "another", folder, copied=False))) is None
+    small = tiny_config()
+    assert shipped_head(str(write_model(tmp_path / "small", small, tiny_weights(small)))) is None
 
 
 def test_the_head_is_whole_and_small(folder: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 import torch
 import typer
 from eagle.drafters.head_target import random_head
+from eagle.scripted import tokens_of
 from eagle.tiny import tiny_config, tiny_weights
 from safetensors.torch import load_file, save_file
 from torch import Tensor
@@ -19,7 +20,8 @@ from eagle_impl.drafters.vocabulary import DraftVocabulary
 from eagle_impl.errors import CheckpointError
 from eagle_impl.fingerprint import TrainedFor
 from eagle_impl.formats.eagle import config_fields, rope_fields, write_eagle
-from eagle_impl.inspection import Kind, inspect, kind_of
+from eagle_impl.formats.kinds import Kind, kind_of
+from eagle_impl.inspection import inspect
 from eagle_impl.targets.interface import ModelConfig, RopeConfig
 from eagle_impl.targets.llama import LlamaTarget
 
@@ -44,6 +46,7 @@ def model_folder(folder: Path, config: ModelConfig = MODEL, seed: int = 0) -> Pa
     }
     (folder / "config.json").write_text(json.dumps(fields))
     save_file(tiny_weights(config, seed), folder / "model.safetensors")
+    tokens_of(a=0, b=1).save(str(folder / "tokenizer.json"))
     return folder
 
 
@@ -153,6 +156,31 @@ def test_a_target_with_a_weight_that_is_no_number_is_not_whole(tmp_path: Path) -
     found = inspect(folder)
     assert found.problems == ("model.norm.weight holds NaN or infinity (the file is damaged)",)
     assert not found.fits
+
+
+def test_a_target_without_a_tokenizer_is_not_whole(tmp_path: Path) -> None:
+    folder = model_folder(tmp_path / "model")
+    (folder / "tokenizer.json").unlink()
+    found = inspect(folder, folder)
+    assert found.problems == (
+        f"{folder / 'tokenizer.json'}: there is no such file (fetch it from where the weights come"
+        " from)",
+    )
+    assert not found.fits
+    other = model_folder(tmp_path / "other", tiny_config(**SIZES | {"vocab_size": 71}))
+    assert "vocabulary size 70" in inspect(folder, other).misfits[0].message
+
+
+def test_the_packaged_model_is_inspected_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = model_folder(tmp_path / "kept")
+    monkeypatch.setattr("eagle_impl.inspection.packaged_folder", lambda: folder)
+    code, lines = run("smollm2-135m-instruct")
+    assert (code, lines[0]) == (0, "smollm2-135m-instruct: target model")
+    code, lines = run("")
+    assert code == 2
+    assert any("a path is empty" in line for line in lines)
 
 
 def test_what_a_target_only_repeats_is_nothing_wrong(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from eagle.tiny import tiny_config
 from eagle.tiny_text import END, byte_level, sentence_piece
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer, models, pre_tokenizers
 
 from eagle_impl.errors import CheckpointError, PromptError
 from eagle_impl.text import Text, load_text
@@ -177,6 +177,68 @@ def test_a_template_that_fails_or_reaches_out_is_one_line(template: str, what: s
     assert caught.value.message.startswith("chat template of small: ")
     assert what in caught.value.message
     assert "\n" not in caught.value.message
+
+
+def test_a_template_that_fails_is_named_by_its_file(tmp_path: Path) -> None:
+    broken = "{{ 1 / 0 }}"
+    folder = write(tmp_path, byte_level(), chat_template=broken)
+    beside, given_path = folder / "chat_template.jinja", tmp_path / "mine.jinja"
+
+    def said(template: Path | None = None) -> str:
+        with pytest.raises(PromptError) as caught:
+            load_text(folder, BYTES, name="small", template=template).encode("hi", chat=True)
+        return caught.value.message
+
+    assert said() == f"chat template {folder / 'tokenizer_config.json'}: division by zero"
+    beside.write_text(broken)
+    assert said() == f"chat template {beside}: division by zero"
+    given_path.write_text(broken)
+    assert said(given_path) == f"chat template {given_path}: division by zero"
+
+
+# Prompts that are far too long
+
+
+class Counting:
+    """A tokenizer, and how much it was given to cut."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.tokenizer, self.lengths = tokenizer, list[int]()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.tokenizer, name)
+
+    def encode(self, text: str, **more: Any) -> Any:
+        self.lengths.append(len(text))
+        return self.tokenizer.encode(text, **more)
+
+
+def long_words(length: int) -> Tokenizer:
+    """Words of one letter, however many there are of it."""
+    tokens = {"a" * size: size for size in range(1, length + 1)}
+    tokenizer = Tokenizer(models.WordLevel({"[unk]": 0, **tokens}, unk_token="[unk]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    return tokenizer
+
+
+def test_a_prompt_that_is_far_too_long_is_not_cut_into_tokens() -> None:
+    tokenizer: Any = Counting(byte_level())
+    text = Text(tokenizer, context=50)
+    tokenizer.lengths.clear()
+    with pytest.raises(PromptError, match=r"1,000,000 characters, far .* of 50 tokens"):
+        text.encode("x" * 1_000_000)
+    assert sum(tokenizer.lengths) < 10_000
+
+
+def test_long_tokens_make_no_long_prompt() -> None:
+    # 50 tokens of 100 letters and their spaces: more characters than 50 tokens usually have.
+    prompt = " ".join(["a" * 100] * 50)
+    text = Text(long_words(100), context=50)
+    assert text.encode(prompt) == [100] * 50
+    # More than fit in are counted by whoever reads them, unless they are far too many.
+    assert len(text.encode(" ".join(["a" * 100] * 60))) == 60
+    with pytest.raises(PromptError, match="far more than fit"):
+        text.encode(" ".join(["a" * 100] * 1000))
 
 
 def test_templates_get_what_transformers_gives_them() -> None:

@@ -19,9 +19,12 @@ from eagle.tiny import tiny_config, tiny_weights, write_model
 from eagle.tiny_text import byte_level
 from safetensors.torch import load_file, save_file
 
+from eagle_impl.answer import DEFAULT_TREE
 from eagle_impl.cli.app import run
+from eagle_impl.cli.options import DEFAULT_TARGET
 from eagle_impl.drafters.head import HeadConfig
 from eagle_impl.formats.eagle import write_eagle
+from eagle_impl.targets.packaged import NAME
 
 CONFIG = tiny_config(layers=1, vocab_size=261, max_positions=64, eos_ids=(256,), bos_id=None)
 TEMPLATE = "{% for message in messages %}<{{ message.content }}>{% endfor %}"
@@ -123,6 +126,7 @@ def test_other_ids_are_an_exit_code_and_a_line(
 
     monkeypatch.setattr(module, "answer", other)
     words = ["hello", "--target", home / "model", "--max-new-tokens", 6, "--compare"]
+    words += ["--head", home / "head"]
     code, _, err = shell(*words)
     assert code == 1
     assert "OTHER IDS" in err
@@ -148,6 +152,31 @@ def test_a_prompt_from_stdin_is_utf_8_whatever_the_terminal_is(shell: Shell, hom
     written = shell("Zoë", *words)[1]
     assert json.loads(given)["ids"] == json.loads(written)["ids"]
     assert json.loads(given)["statistics"]["prompt_tokens"] == 4
+
+
+def test_a_byte_order_mark_on_stdin_is_no_part_of_the_prompt(shell: Shell, home: Path) -> None:
+    words = ["-", "--target", home / "model", "--max-new-tokens", 5]
+    assert shell(*words, stdin=b"\xef\xbb\xbfhello")[1] == shell(*words, stdin=b"hello")[1]
+
+
+@pytest.mark.parametrize("dtype", ["fp32", "bf16", "fp16"])
+def test_a_comparison_says_where_ids_are_equal_up_to_ties_only(
+    shell: Shell, home: Path, dtype: str
+) -> None:
+    words = ["hello", "--target", home / "model", "--head", home / "head", "--max-new-tokens", 6]
+    _, _, err = shell(*words, "--compare", "--dtype", dtype)
+    assert ("only up to near-ties" in err) == (dtype != "fp32")
+    assert "near-ties" not in shell(*words, "--stats", "--dtype", dtype)[2]
+
+
+def test_the_help_says_what_is_asked_most(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    code, out, _ = shell("--help")
+    assert code == 0
+    default = f"{DEFAULT_TREE.top_k},{DEFAULT_TREE.depth},{DEFAULT_TREE.total}"
+    assert f"TOPK,DEPTH,NODES ({default})" in out
+    for words in ("up to near-ties", "tau, the mean", "acceptance by depth", "<|im_start|>"):
+        assert words in out
 
 
 def test_a_terminal_that_knows_few_characters_shows_codes(
@@ -229,12 +258,14 @@ def test_a_conversation_needs_a_template(shell: Shell, home: Path) -> None:
         # Options that contradict each other
         ("--method vanilla --head HEAD", "vanilla uses no head"),
         ("--method vanilla --tree 4,3,7", "vanilla grows no tree"),
+        ("--method vanilla --compare", "nothing to compare plain decoding with (leave out --comp"),
+        ("--compare", "nothing to compare plain decoding with: no head comes with the project for"),
         ("--tree chain:3", "vanilla grows no tree"),
         ("--no-chat --chat-template HEAD/config.json", "--no-chat uses no chat template"),
         # Files that are none
         ("--head HEAD/config.json", "HEAD/config.json: is no folder (name the folder with"),
         ("--head HEAD/absent", "HEAD/absent: there is no such folder (name the folder with"),
-        ("--head MODEL", "MODEL: missing fc.weight"),
+        ("--head MODEL", "MODEL: holds no EAGLE-1/2 head: it is of the kind target model (name a"),
         ("--target HEAD", "HEAD/tokenizer.json: there is no such file (fetch it"),
         ("--target MODEL/config.json", "no such folder and no known model"),
         ("--target=", "no such folder and no known model"),
@@ -254,13 +285,26 @@ def test_an_option_that_cannot_be_is_one_line(
 
 @pytest.mark.parametrize(
     "words",
-    ["--dtype int8", "--method medusa", "--seed x", "--top-p high", "--no-such-option", "more"],
+    [
+        "--dtype int8",
+        "--method medusa",
+        "--seed x",
+        "--top-p high",
+        "--no-such-option",
+        "more",
+        "--head=",
+        "--chat-template=",
+    ],
 )
 def test_words_that_are_no_options_are_wrong_usage(shell: Shell, home: Path, words: str) -> None:
     code, out, err = shell("hi", "--target", home / "model", *words.split())
     assert (code, out) == (2, "")
     assert "Usage: eagle_impl generate" in err
     assert "Traceback" not in err
+
+
+def test_the_default_target_is_the_packaged_model() -> None:
+    assert DEFAULT_TARGET == NAME
 
 
 # Prompts that cannot be
@@ -276,6 +320,7 @@ def test_words_that_are_no_options_are_wrong_usage(shell: Shell, home: Path, wor
         ("-", "hi".encode("utf-16"), "not UTF-8: byte 1 is 0xff"),
         ("-", None, "stdin, which is closed"),
         ("a\udcff", None, "the prompt is not valid Unicode text"),
+        ("x" * 5000, None, "the prompt has 5,000 characters, far more than fit into the model's"),
         ("x" * 65, None, "the prompt has 65 tokens, and the model's context ends at 64 (shorten"),
     ],
 )

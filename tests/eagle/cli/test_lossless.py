@@ -133,6 +133,19 @@ def test_other_ids_are_shown_with_their_place(
     assert found["plain_text"] == byte_level().decode([found["plain"]])
 
 
+def test_fewer_prompts_than_were_asked_for_are_said(shell: Shell) -> None:
+    said = "lossless: there are only 3 prompts; all are checked"
+    assert said in shell("--prompts", 10000)[2].splitlines()
+    assert said not in shell("--prompts", 3)[2].splitlines()
+    assert said not in shell("--prompts", 1)[2].splitlines()
+
+
+@pytest.mark.parametrize("dtype", ["fp32", "bf16"])
+def test_it_is_said_where_ids_are_equal_up_to_ties_only(shell: Shell, dtype: str) -> None:
+    _, out, _ = shell("--prompts", 1, "--dtype", dtype)
+    assert ("only up to near-ties" in out) == (dtype == "bf16")
+
+
 DRAWN = ("--method", "eagle", "--tree", "chain:2", "--temperature", "1", "--samples", "150")
 
 

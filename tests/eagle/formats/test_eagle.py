@@ -404,6 +404,22 @@ def test_files_that_are_not_what_they_seem(tmp_path: Path) -> None:
         ({"rope_parameters": {"rope_type": "yarn", "rope_theta": 100.0}}, "'yarn'"),
         ({"hidden_act": "gelu"}, "hidden_act gelu is not supported"),
         ({"trained_for": {"target": "x", "lm_head": []}}, "trained_for"),
+        ({"max_position_embeddings": -5}, "config.json: Expected `int` >= 1 - at `$.max_position"),
+        ({"max_position_embeddings": 0}, "$.max_position_embeddings"),
+        ({"draft_vocab_size": 0}, "$.draft_vocab_size"),
+        ({"draft_vocab_size": -3}, "$.draft_vocab_size"),
+        ({"num_hidden_layers": 2}, "config.json: num_hidden_layers is 2 (a head has one layer)"),
+        ({"num_hidden_layers": -1}, "$.num_hidden_layers"),
+        ({"head_dim": 0}, "$.head_dim"),
+        ({"rms_norm_eps": 1e30}, "$.rms_norm_eps"),
+        ({"rope_theta": 1e300, "rope_parameters": None}, "$.rope_theta"),
+        ({"model_type": "mamba"}, "config.json: model_type mamba is no head's (a head has a layer"),
+        ({"architectures": ["MambaForCausalLM"]}, "architecture MambaForCausalLM is no head's (a"),
+        ({"quantization_config": {"quant_method": "gptq"}}, "weights are quantised (gptq)"),
+        (
+            {"rope_parameters": {"rope_type": "yarn", "rope_theta": 100.0, "factor": 2.0}},
+            "rotary scaling 'yarn' is not supported (a head has a layer of Llama's kind",
+        ),
     ],
 )
 def test_what_is_wrong_with_the_config_is_said_in_a_line(
@@ -412,6 +428,38 @@ def test_what_is_wrong_with_the_config_is_said_in_a_line(
     folder = written(tmp_path)
     change_config(folder, **changes)
     assert said in complaint(folder)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"architectures": ["LlamaForCausalLMEagle"]},
+        {"architectures": ["EagleLlamaForCausalLM"], "model_type": None},
+        {"architectures": ["MixtralForCausalLM"], "model_type": "mixtral"},
+        {"architectures": None, "model_type": "qwen2"},
+    ],
+)
+def test_names_that_heads_are_published_under(tmp_path: Path, changes: dict[str, object]) -> None:
+    folder = written(tmp_path)
+    change_config(folder, **changes)
+    assert read_eagle(folder).config == CONFIG
+
+
+@pytest.mark.parametrize(
+    ("names", "kind"),
+    [
+        (["layers.0.input_layernorm.weight", "norm.weight"], "target model"),
+        (["midlayer.hidden_norm.weight", "fc.weight"], "EAGLE-3 head"),
+        (["medusa_head.0.0.linear.weight"], "Medusa heads"),
+    ],
+)
+def test_what_is_something_else_is_said_to_be_that(
+    tmp_path: Path, names: list[str], kind: str
+) -> None:
+    folder = written(tmp_path)
+    save_file({name: torch.ones(2) for name in names}, folder / "model.safetensors")
+    said = f"holds no EAGLE-1/2 head: it is of the kind {kind} (name a head's folder)"
+    assert complaint(folder) == said
 
 
 def test_a_head_without_config_is_none(tmp_path: Path) -> None:
@@ -426,7 +474,7 @@ def test_a_head_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.Monke
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("eagle_impl.formats.eagle.save_file", interrupted)
+    monkeypatch.setattr("eagle_impl.formats.eagle.write_tensors", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write_eagle(folder, random_head(replace(CONFIG, rope=LLAMA_3), seed=5))
     files = read_eagle(folder)

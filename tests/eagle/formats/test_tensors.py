@@ -17,7 +17,7 @@ from safetensors.torch import save, save_file
 from torch import Tensor
 
 from eagle_impl.errors import CheckpointError
-from eagle_impl.formats.tensors import converted, fit, read_folder, read_tensors
+from eagle_impl.formats.tensors import converted, fit, read_folder, read_tensors, write_tensors
 
 GOOD = {
     "fc.weight": torch.arange(6.0).view(2, 3),
@@ -51,6 +51,20 @@ def same(read: dict[str, Tensor], written: dict[str, Tensor]) -> bool:
         read[name].dtype == tensor.dtype and torch.equal(read[name], tensor)
         for name, tensor in written.items()
     )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="this system has no masks of that kind")
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o007, 0o660), (0o077, 0o600)])
+def test_what_is_written_may_be_read_by_whom_the_mask_lets(
+    tmp_path: Path, mask: int, mode: int
+) -> None:
+    before = os.umask(mask)
+    try:
+        write_tensors(tmp_path / "model.safetensors", GOOD)
+    finally:
+        os.umask(before)
+    assert (tmp_path / "model.safetensors").stat().st_mode & 0o777 == mode
+    assert same(read_tensors(tmp_path / "model.safetensors"), GOOD)
 
 
 def test_what_was_saved_is_read(tmp_path: Path) -> None:

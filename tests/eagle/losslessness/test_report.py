@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 from eagle.tiny_text import byte_level
 
@@ -7,7 +9,7 @@ from eagle_impl.losslessness.checking import Answered, Counted, Found
 from eagle_impl.losslessness.chi_square import Fit
 from eagle_impl.losslessness.comparing import Difference, Pair
 from eagle_impl.losslessness.frequencies import Counts
-from eagle_impl.losslessness.report import Report, judge, lines
+from eagle_impl.losslessness.report import Report, as_document, judge, lines
 from eagle_impl.text import Text
 from eagle_impl.workloads import Question
 
@@ -16,7 +18,7 @@ TEXT = Text(byte_level())
 
 
 def judged(found: Found, *, exact: bool = True) -> Report:
-    return judge(found, method="eagle", dtype="bf16", temperature=0.0, exact=exact)
+    return judge(found, method="eagle", dtype="bf16", temperature=0.0, kernels="torch", exact=exact)
 
 
 def answered(near: bool) -> Answered:
@@ -36,9 +38,15 @@ def test_a_difference_is_shown_so_that_it_can_be_judged() -> None:
         "        plain 97 'a', with drafts 98 'b'",
         "        the target's likeliest there: 97 'a' 9.12500, 98 'b' 9.00000, gap 0.12",
         "        a near-tie: 0.12 decides between them",
+        "in bf16 and fp16, ids equal those of plain decoding only up to near-ties; fp32 is exact",
         "verdict: DIFFERENT, 1 of 1 answers, all at near-ties: bf16 results depend here on how"
         " many tokens are computed together",
     ]
+
+
+def test_a_document_says_what_computed() -> None:
+    document = json.loads(as_document(judged((answered(near=True),)), TEXT))
+    assert (document["kernels"], document["dtype"]) == ("torch", "bf16")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eagle_impl.native import kernels as native
+from eagle_impl.native.library import Missing
 
 KERNELS = native.kernels()
 needs_kernels = pytest.mark.skipif(KERNELS is None, reason="no compiler here")
@@ -45,9 +46,9 @@ def test_gate() -> None:
 def anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty cache directory, and kernels that nobody has asked for yet."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    native.kernels.cache_clear()
+    native.found_kernels.cache_clear()
     yield tmp_path / "eagle_impl"
-    native.kernels.cache_clear()
+    native.found_kernels.cache_clear()
 
 
 @needs_kernels
@@ -55,7 +56,7 @@ def test_it_is_compiled_once(anew: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert native.kernels() is not None
     made = {file.name: file.stat().st_mtime_ns for file in anew.iterdir()}
     assert {Path(name).suffix for name in made} == {".so", ".sha256"}
-    native.kernels.cache_clear()
+    native.found_kernels.cache_clear()
     assert native.kernels() is not None
     assert {file.name: file.stat().st_mtime_ns for file in anew.iterdir()} == made
 
@@ -68,7 +69,7 @@ def test_a_library_that_was_cut_off_is_made_anew(anew: Path, left: int) -> None:
     whole = library.read_bytes()
     library.unlink()  # the one that is loaded stays as it is
     library.write_bytes(whole[:left])
-    native.kernels.cache_clear()
+    native.found_kernels.cache_clear()
     assert native.kernels() is not None
     assert library.stat().st_size > left
 
@@ -77,20 +78,38 @@ def test_no_compiler(anew: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CXX", raising=False)
     monkeypatch.setenv("PATH", str(anew))
     assert native.kernels() is None
+    assert native.found_kernels() == Missing(
+        "there is no C++ compiler", "install g++ or clang++, or name one in CXX"
+    )
 
 
 @pytest.mark.parametrize(
-    "script",
-    ["exit 1", "exit 0", 'for last; do :; done; echo "not a library" > "$last"'],
-    ids=["that fails", "that makes nothing", "that makes nonsense"],
+    ("script", "why"),
+    [
+        ("exit 1", "does not compile them: exit status 1"),
+        (
+            "printf 'In a file:\\nlanes.h:7: error: no vectors\\n1 error\\n' >&2; exit 1",
+            "does not compile them: lanes.h:7: error: no vectors",
+        ),
+        ("exit 0", "makes none that can be kept and loaded: "),
+        (
+            'for last; do :; done; echo "not a library" > "$last"',
+            "makes none that can be kept and loaded: ",
+        ),
+    ],
+    ids=["that fails", "that says why", "that makes nothing", "that makes nonsense"],
 )
-def test_a_compiler(anew: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+def test_a_compiler(anew: Path, monkeypatch: pytest.MonkeyPatch, script: str, why: str) -> None:
     anew.mkdir()
     compiler = anew / "compiler"
     compiler.write_text(f"#!/bin/sh\n{script}\n")
     compiler.chmod(0o755)
     monkeypatch.setenv("CXX", str(compiler))
     assert native.kernels() is None
+    found = native.found_kernels()
+    assert isinstance(found, Missing)
+    assert found.why.startswith(f"{compiler} {why}")
+    assert "CXX names" in found.mend
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

