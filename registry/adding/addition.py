@@ -139,7 +139,11 @@ def _named(registry: Registry, wish: Wish, answers: Sequence[Answer]) -> str:
     panel, _, _ = _heard(registry, wish, _ANYBODY, heard)
     titled, signed = panel.ranked("title"), panel.ranked("authors")
     if not titled:
-        raise EditError(f"no source gives a title for {wish.asked.record}", "name it with --id")
+        hint = (
+            "choose an id with --id; if a title cannot be had from the sources, `registry "
+            "cite-evidence FILE --new --about paper/ID ... --field title=...` records one"
+        )
+        raise EditError(f"no source gives a title for {wish.asked.record}", hint)
     line = parse_authors(said(signed[0]).observed["authors"]).names if signed else ()
     slug = free_slug(
         str(said(titled[0]).observed["title"]),

@@ -19,18 +19,24 @@ from registry.adding.values import FIELDS, in_record_form
 from registry.checks.matrix import Comparer
 from registry.editing.plan import prose
 from registry.equality.fields import Context
-from registry.errors import EditError, UnreadableError
+from registry.errors import EditError, OccupiedError, UnreadableError
 from registry.findings import path_text
 from registry.lookup import resolve_exactly
 from registry.records.base import ABOUT_PATTERN, SLUG_PATTERN
 from registry.records.evidence import Evidence
 from registry.records.outline import keys_at
+from registry.store.edit import same
 from registry.store.entry import Entry
 from registry.store.nearest import did_you_mean
+from registry.store.reader import read
+from registry.store.root import read_bytes
 from registry.store.style import entry as lines_of
 from registry.store.style import heading
 from registry.store.wording import as_text, bibtex_name
 from registry.verify import Registry
+
+_LONGEST_QUOTE = 300
+"""Characters that a quote may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +145,7 @@ def cite(
 
     Raises:
         EditError: something that evidence must say is missing or wrong.
+        OccupiedError: evidence that says the same is on record.
     """
     how = reading.how or ("reported" if reading.reported_by else "transcribed")
     if how == "reported" and not reading.reported_by:
@@ -164,7 +171,7 @@ def cite(
         "confirmed": True,
         "silent_on": list(dict.fromkeys(reading.silent_on)),
         "observation": observed,
-        "quote": prose(reading.quote, "--quote") if reading.quote else "",
+        "quote": _few_words(reading.quote),
     }
     data = {key: value for key, value in data.items() if value not in ("", [], {})}
     try:
@@ -173,12 +180,31 @@ def cite(
         detail = error.errors(include_url=False)[0]
         reason = detail["msg"][:1].lower() + detail["msg"][1:]
         raise EditError(f"{path_text(tuple(detail['loc']))}: {reason}") from None
+    _refuse_to_repeat(registry, data)
     lines = [heading("evidence")]
     for key in keys_at("evidence", ()):
         if key in data:
             lines += lines_of(key, data[key], 0)
     raw = ("\n".join(lines) + "\n").encode()
     return Citation(data["id"], about, raw, observed)
+
+
+def _few_words(quote: str) -> str:
+    if not quote:
+        return ""
+    words = prose(quote, "--quote")
+    if len(words) > _LONGEST_QUOTE:
+        told = f"--quote has {len(words):,} characters; {_LONGEST_QUOTE} are the most"
+        raise EditError(told, "quote the few words that matter")
+    return words
+
+
+def _refuse_to_repeat(registry: Registry, data: dict[str, Any]) -> None:
+    for entry in registry.index.evidence_about.get(data["about"], ()):
+        raw = read_bytes(str(registry.root / registry.files[entry.key]))
+        held = read(raw, entry.file).data or {}
+        if same(held | {"id": data["id"]}, data):
+            raise OccupiedError(f"{entry.key} says all of that already", "cite that one")
 
 
 def advice(registry: Registry, citation: Citation) -> list[str]:

@@ -9,8 +9,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pydantic import ValidationError
 
+from registry.editing.author_lines import HINT, names_in
 from registry.editing.fields import misfit, one_line, typed
-from registry.equality.names import split_authors
 from registry.errors import EditError
 from registry.records.evidence import FieldName, Observation
 from registry.records.outline import keys_at, types_at
@@ -103,13 +103,16 @@ def _type(name: str) -> Any:
 
 def _value(name: str, text: str) -> Any:
     if name == "authors" and not text.startswith("["):
-        value: Any = split_authors(text)
+        value: Any = names_in(text)
     else:
         value = typed(text, _type(name), name)
     try:
         Observation.model_validate({name: value})
     except ValidationError as error:
         raise misfit(error, name, text) from None
+    for one in value if name == "authors" else ():
+        if len(names_in(one)) != 1:
+            raise EditError(f"authors cannot be `{text}`: `{one}` is not one name", HINT)
     return value
 
 

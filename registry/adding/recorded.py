@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from registry.adding.panel import observes
-from registry.equality.identifiers import (
-    parse_arxiv_id,
-    parse_dblp_key,
-    parse_doi,
-    parse_openreview_id,
-)
+from registry.checks.values import READ
 from registry.errors import EditError, OccupiedError
 from registry.sources.interface import Query
 from registry.store.entry import IDENTIFIERS, Entry
 from registry.verify import Registry
-
-_READ: dict[str, Callable[[str], str]] = {
-    "arxiv_id": lambda text: parse_arxiv_id(text).id,
-    "doi": lambda text: parse_doi(text).rstrip("."),
-    "openreview_id": parse_openreview_id,
-    "dblp_key": parse_dblp_key,
-}
 
 
 def refuse_twin(registry: Registry, identifiers: dict[str, str]) -> None:
@@ -34,11 +20,11 @@ def refuse_twin(registry: Registry, identifiers: dict[str, str]) -> None:
     Raises:
         OccupiedError: a record has one of them.
     """
-    wanted = {name: _READ[name](value) for name, value in identifiers.items()}
+    wanted = {name: READ[name](value) for name, value in identifiers.items()}
     for entry in registry.index.by_kind.get("paper", {}).values():
         for fact in entry.facts:
             for held in fact.held if fact.name in wanted else ():
-                if wanted[fact.name] and _READ[fact.name](held.value) == wanted[fact.name]:
+                if wanted[fact.name] and READ[fact.name](held.value) == wanted[fact.name]:
                     what = f"{fact.name} {held.value}"
                     raise OccupiedError(f"{what} is on record: {_described(entry)}", _hint(entry))
 

@@ -12,6 +12,7 @@ import msgspec
 
 from registry.adding.fields import Desk, Gap, gap_of, made
 from registry.adding.panel import Panel, names_in, said
+from registry.adding.recorded import asked_identifier
 from registry.adding.values import FIELDS
 from registry.errors import EditError
 from registry.records.outline import keys_at
@@ -62,7 +63,7 @@ def scaffold(panel: Panel, versions: Sequence[Version], by: str, day: date) -> S
     for name in _REQUIRED:
         if name not in fields:
             what = "a title" if name == "title" else "an author line"
-            hint = gaps[name].words if name in gaps else "nobody who was heard gives one"
+            hint = gaps[name].words if name in gaps else _unheard(panel, name)
             raise EditError(f"the sources give no record {what} that it can hold", hint)
     whole: dict[str, Any] = {
         "kind": "paper",
@@ -73,6 +74,16 @@ def scaffold(panel: Panel, versions: Sequence[Version], by: str, day: date) -> S
     whole |= _versions(panel, versions)
     ordered = {key: whole[key] for key in keys_at("paper", ()) if key in whole}
     return Scaffold(ordered, tuple(gaps[name] for name in FIELDS if name in gaps))
+
+
+def _unheard(panel: Panel, name: str) -> str:
+    """How to mend that nobody gives a field: evidence is found by the identifier that it holds."""
+    identifier, value = next(iter(asked_identifier(panel.asked).items()))
+    return (
+        f"nobody who was heard gives one; record it with `registry cite-evidence FILE --new "
+        f"--about {panel.key} --source SOURCE --locator WHERE --field {name}=... "
+        f"--field {identifier}={value}`, and add the paper once more"
+    )
 
 
 def _entry(record: Entry, fields: Mapping[str, Any]) -> Entry:

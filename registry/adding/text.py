@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from registry.adding.fields import Gap
 from registry.adding.scaffold import Scaffold
 from registry.adding.values import one_line
+from registry.editing.gap_notes import gap_note
 from registry.errors import EditError
 from registry.records.outline import keys_at
 from registry.store.edit import same
 from registry.store.reader import read
-from registry.store.style import WIDTH, entry, heading
+from registry.store.style import entry, heading
 
 
 def as_file(made: Scaffold) -> bytes:
@@ -37,32 +36,27 @@ def as_file(made: Scaffold) -> bytes:
     return raw
 
 
-def _comment(text: str, command: str) -> list[str]:
-    """A comment, and a command on a line of its own, so that it can be copied."""
-    # What a source wrote must not end the comment.
-    lines = textwrap.wrap(one_line(text), WIDTH - 2, break_long_words=False, break_on_hyphens=False)
-    return [f"# {line}" for line in (*lines, f"  {one_line(command)}")]
-
-
 def _gap(record_id: str, gap: Gap) -> list[str]:
     end = f"--evidence {gap.evidence} --because WHY --by WHO"
+    # What a source wrote must not end the comment.
+    words = one_line(gap.words)
     if gap.name == "venue":
         text = (
-            f"venue: {gap.words}. No venue on record fits. Add the one that is meant as "
+            f"{words}. No venue on record fits. Add the one that is meant as "
             "data/venues/VENUE.yaml, and then:"
         )
-        return _comment(text, f"registry correct {record_id} venue VENUE {end}")
-    text = f"{gap.name}: {gap.words}. The record cannot hold this as it stands. To enter a value:"
-    return _comment(text, f"registry correct {record_id} {gap.name} VALUE {end}")
+        return gap_note("venue", text, f"registry correct {record_id} venue VENUE {end}")
+    text = f"{words}. The record cannot hold this as it stands. To enter a value:"
+    return gap_note(gap.name, text, f"registry correct {record_id} {gap.name} VALUE {end}")
 
 
 def _affiliations(record_id: str) -> list[str]:
     text = (
-        "affiliations: to be read from the first page of the paper, since only what is printed "
-        "there counts. To cite it:"
+        "to be read from the first page of the paper, since only what is printed there counts. To "
+        "cite it:"
     )
     command = (
         f"registry cite-evidence FILE --about paper/{record_id} --source SOURCE "
         "--locator 'first page' --field 'affiliations=[{author: 1, printed: ...}]'"
     )
-    return _comment(text, command)
+    return gap_note("affiliations", text, command)

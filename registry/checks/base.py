@@ -6,6 +6,7 @@ with ``registry verify --base``.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -174,19 +175,27 @@ def against(root: Path, ref: str) -> Compared:
     """
     repository = Repository(root / "data")
     commits = repository.merge_bases(ref, "HEAD")
-    found = (one for commit in commits for one in judge(pairs(repository, root, commit)))
+    found = (one for commit in commits for one in judge(pairs(repository, root, commit), commit))
     at_which = ", ".join(commit[:10] for commit in commits)
     return Compared(f"{ref} (at {at_which})", tuple(dict.fromkeys(found)))
 
 
-def judge(changed: Iterable[Pair]) -> Iterator[Finding]:
-    """Everything that changed records promised and do not keep."""
+def judge(changed: Iterable[Pair], commit: str = "BASE") -> Iterator[Finding]:
+    """Everything that changed records promised and do not keep.
+
+    Args:
+        changed: The records on both sides.
+        commit: Id of the commit that they are compared with.
+    """
     for pair in changed:
         if pair.before is None:
             if pair.after is not None and pair.after.link:
                 yield _whole(UNREADABLE_NOW, pair.after, "this new record is a symbolic link")
         elif pair.after is None:
-            yield _whole(GONE, pair.before, f"{pair.before.key} was there at the base and is gone")
+            command = f"git checkout {commit[:10]} -- {shlex.quote(pair.before.file)}"
+            hint = GONE.mend.replace("Restore the file", f"Restore the file (`{command}`)")
+            message = f"{pair.before.key} was there at the base and is gone"
+            yield _whole(GONE, pair.before, message, hint)
         else:
             yield from _compared(pair.before, pair.after)
 
@@ -219,9 +228,7 @@ def _document(side: Side) -> Document | None:
     return None if side.raw is None or side.link else read(side.raw, side.file)
 
 
-def _whole(rule: Rule, side: Side, message: str) -> Finding:
+def _whole(rule: Rule, side: Side, message: str, hint: str = "") -> Finding:
     """A finding about a file as a whole."""
-    line, column = START.line, START.column
-    return Finding(
-        rule.code, rule.severity, side.key, "", side.file, line, column, message, rule.mend
-    )
+    line, column, hint = START.line, START.column, hint or rule.mend
+    return Finding(rule.code, rule.severity, side.key, "", side.file, line, column, message, hint)

@@ -48,8 +48,8 @@ SETTLED = Rule(
     "CTR004",
     "error",
     "status and decision do not belong together",
-    "A settled field records the decision: who, when, why, and which source was overruled. A field "
-    "of another status has none.",
+    "A settled field records the decision: who, when, why, and which sources were overruled, if "
+    "any. A field of another status has none.",
     "Add the decision, or correct the status.",
 )
 ORDER = Rule(

@@ -24,7 +24,8 @@ WRONG_KIND = Rule(
     "LNK002",
     "error",
     "reference to a record of another kind",
-    "The id exists, but as a record of another kind than the field wants.",
+    "The id exists, but as a record of another kind than the field wants; or a withdrawn record "
+    "names one of another kind as its successor.",
     "Name a record of the right kind.",
 )
 ORPHAN = Rule(
@@ -65,10 +66,8 @@ SUCCESSION = Rule(
     "Name a record that counts, or take out the successor that is wrong.",
 )
 
-_LEAVES = {
-    *("accelerator", "dataset", "machine", "method", "model", "organization", "source", "venue")
-}
-"""Kinds that exist to be referred to."""
+_LEAVES = {"accelerator", "dataset", "machine", "method", "model", "organization"}
+"""Kinds that exist to be referred to. Sources are asked, and venues tell names apart, anyway."""
 
 
 class Links:
@@ -108,6 +107,10 @@ class Links:
                     message = f"`{link.id}` was withdrawn"
                     yield Spot(WITHDRAWN, entry, link.path, message, _instead(target))
             yield from _succession(entry, index)
+            successor = index.entries.get(entry.successor)
+            if successor is not None and successor.kind != entry.kind:
+                message = f"{successor.key} is no {entry.kind}, and cannot succeed one"
+                yield Spot(WRONG_KIND, entry, SUCCESSOR, message, SUCCESSION.mend)
             yield from _track(entry, index)
             # While a file is broken, nobody knows what it refers to.
             alone = not index.broken and not index.referrers(entry.key)
@@ -147,7 +150,10 @@ def _dangling(entry: Entry, link: Link, index: Index) -> Spot:
     others = index.by_id.get(record_id, [])
     if others:
         there = ", ".join(sorted(other.kind for other in others))
-        message = f"`{name}` wants a record of kind {kind}, but `{record_id}` is of kind {there}"
+        message = (
+            f"`{name}` wants {kind}/{record_id}, which does not exist; there is `{record_id}` "
+            f"of kind {there}"
+        )
         return Spot(WRONG_KIND, entry, link.path, message, _near(record_id, kind, index))
     folder = next((folder for name, folder in FOLDERS.items() if name == kind), kind)
     message = f"`{name}` refers to {kind} `{record_id}`, which does not exist"

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from registry.checks.interface import Settings, Spot, at
-from registry.equality.identifiers import parse_arxiv_id
-from registry.equality.names import recorded_name
+from registry.equality.identifiers import (
+    parse_arxiv_id,
+    parse_dblp_key,
+    parse_doi,
+    parse_openreview_id,
+)
+from registry.equality.names import parse_authors, recorded_name
 from registry.equality.pages import parse_pages
 from registry.equality.titles import says_something
 from registry.findings import FieldPath, Finding, Rule
@@ -53,9 +58,20 @@ ELSEWHERE = Rule(
 FIRST_YEAR, LAST_YEAR = 1450, 2100
 """Years that a paper can be of."""
 
+_DASHES = tuple("-‐‑‒–—―−")
+
 NO_TITLE = "the title `{}` has no letter or digit"
 NO_NAME = "the name `{}` has no letter or digit"
 NOBODY = "the list of authors names nobody"
+NO_AUTHOR = "there is no author {}; there are {}"
+
+READ: dict[str, Callable[[str], str]] = {
+    "arxiv_id": lambda text: parse_arxiv_id(text).id,
+    "doi": lambda text: parse_doi(text).rstrip("."),
+    "openreview_id": parse_openreview_id,
+    "dblp_key": parse_dblp_key,
+}
+"""Field to what an identifier is in its plain form; empty if a text is none."""
 
 Judgement = tuple[Rule, FieldPath, str]
 
@@ -85,6 +101,8 @@ class Values:
                     others = ", ".join(twin.key for twin in twins)
                     message = f"{name} `{value}` is also that of {others}"
                     yield Spot(TWINS, entry, (*fact.path, "assertions"), message, TWINS.mend)
+            if entry.kind == "evidence":
+                yield from _signed_by_others(entry, index)
             if entry.kind == "paper" and not entry.withdrawn:
                 yield from _links(entry, index)
 
@@ -106,6 +124,9 @@ def _paper(record: Paper) -> Iterator[Judgement]:
         if all(end.isdigit() for end in ends) and int(ends[1]) < int(ends[0]):
             path = ("pages", "assertions", number, "value")
             yield IMPOSSIBLE, path, f"the pages `{pages.value}` run backwards"
+        if lacks_an_end(pages.value):
+            path = ("pages", "assertions", number, "value")
+            yield IMPOSSIBLE, path, f"the pages `{pages.value}` lack an end"
     yield from _affiliations(record)
     yield from _versions(record)
     for number, link in enumerate(record.hardware or ()):
@@ -113,6 +134,12 @@ def _paper(record: Paper) -> Iterator[Judgement]:
     for number, related in enumerate(record.related or ()):
         if related.paper == record.id:
             yield AT_ODDS, ("related", number, "paper"), f"it is called its own {related.relation}"
+
+
+def lacks_an_end(pages: str) -> bool:
+    """Whether a range of pages is cut off, such as ``101-``. That it goes on, ``43+`` says."""
+    bare = pages.strip(" .,;")
+    return bare[:1] in _DASHES or bare[-1:] in _DASHES
 
 
 def _empty(record: Paper) -> Iterator[Judgement]:
@@ -146,6 +173,10 @@ def _observed(seen: Observation) -> Iterator[Judgement]:
     for position, name in enumerate(seen.authors or ()):
         if not says_something(name):
             yield IMPOSSIBLE, ("observation", "authors", position), NO_NAME.format(name)
+    for field, read in READ.items():
+        written = getattr(seen, field)
+        if written is not None and not read(written):
+            yield IMPOSSIBLE, ("observation", field), f"`{written}` is no {field}"
 
 
 def _affiliations(record: Paper) -> Iterator[Judgement]:
@@ -156,7 +187,7 @@ def _affiliations(record: Paper) -> Iterator[Judgement]:
         for position, one in enumerate(held.value):
             if not 1 <= one.author <= count:
                 path = ("affiliations", "assertions", number, "value", position, "author")
-                yield IMPOSSIBLE, path, f"there is no author {one.author}; there are {count}"
+                yield IMPOSSIBLE, path, NO_AUTHOR.format(one.author, count)
 
 
 def _versions(record: Paper) -> Iterator[Judgement]:
@@ -179,6 +210,24 @@ def _hardware(link: HardwareLink, path: FieldPath) -> Iterator[Judgement]:
     if link.stated.count is not None and link.stated.count < 1:
         message = f"{link.stated.count} accelerators are none"
         yield IMPOSSIBLE, (*path, "stated", "count"), message
+
+
+def _signed_by_others(entry: Entry, index: Index) -> Iterator[Spot]:
+    """Affiliations that somebody read of authors whom the paper does not have."""
+    heard = entry.heard
+    if heard is None or heard.how == "fetched" or "affiliations" not in heard.observed:
+        return
+    seen = parse_authors(heard.observed.get("authors", ()))
+    paper = index.entries.get(heard.about)
+    fact = paper.fact("authors") if paper is not None else None
+    known = [len(held.value) for held in fact.held] if fact is not None else []
+    count = len(seen.names) if seen.names and not seen.truncated else max(known, default=0)
+    for position, one in enumerate(heard.observed["affiliations"] if count else ()):
+        if not 1 <= one["author"] <= count:
+            path = ("observation", "affiliations", position, "author")
+            yield Spot(
+                IMPOSSIBLE, entry, path, NO_AUTHOR.format(one["author"], count), IMPOSSIBLE.mend
+            )
 
 
 def _links(entry: Entry, index: Index) -> Iterator[Spot]:

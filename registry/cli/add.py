@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from registry.cli import EXIT_CLEAN, EXIT_FINDINGS, EXIT_INTERRUPTED, EXIT_NOT_ASKED
-from registry.cli.common import emit, parse_day
+from registry.cli.common import emit, parse_day, was_given
 from registry.cli.editing import OwnRootOption, TodayOption, finding_line, tell
 from registry.cli.live import (
     MaxWaitOption,
@@ -34,6 +34,7 @@ _DECIDING = {"arxiv_id": "arxiv", "doi": "crossref"}
 
 
 def add(
+    context: typer.Context,
     name: Annotated[
         str, typer.Argument(metavar="ARXIV-ID|DOI", help="The paper, in any form of its id.")
     ],
@@ -73,6 +74,8 @@ def add(
     from registry.trial import judge_changes
     from registry.verify import load
 
+    if offline and (source or was_given(context, "max_wait")):
+        raise typer.BadParameter("--source and --max-wait do not go with --offline")
     day = parse_day(today)
     registry = load(find_own_root(root), judge_next=True)
     query = query_from(name)

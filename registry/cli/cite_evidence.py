@@ -46,7 +46,7 @@ def cite_evidence(
             "--field",
             "-f",
             help="A value that was read, such as `year=2024`; authors in BibTeX's grammar with "
-            "` and ` between them, lists as YAML. Repeat for more.",
+            "`;` or ` and ` between them, lists as YAML. Repeat for more.",
             metavar="NAME=VALUE",
         ),
     ] = None,
@@ -88,7 +88,10 @@ def cite_evidence(
     """
     from registry.adding.citation import Reading, advice, cite, hash_of, known_source, subject
     from registry.adding.observing import address, is_address, observation
+    from registry.adding.recorded import refuse_twin
+    from registry.editing.author_lines import doubts
     from registry.errors import ChangedError, EditError
+    from registry.store.entry import IDENTIFIERS
     from registry.store.root import find_own_root
     from registry.store.write import create, unwritable
     from registry.trial import file_of, judge_changes, with_files
@@ -96,6 +99,8 @@ def cite_evidence(
 
     day = parse_day(today)
     registry = load(find_own_root(root), judge_next=True)
+    if not what.strip():
+        raise EditError("FILE|URL is empty", "name the file that was read, or the address")
     if file is not None and not is_address(what):
         raise EditError("--file goes with an address", "name the file alone")
     copy = file if is_address(what) else Path(what)
@@ -114,10 +119,11 @@ def cite_evidence(
         silent_on=silent,
     )
     key = subject(registry, about, is_new=is_new)
+    if is_new:
+        refuse_twin(registry, {name: observed[name] for name in IDENTIFIERS if name in observed})
     citation = cite(registry, key, known_source(registry, source), reading, observed, slug)
-    if dry_run:
-        emit(citation.raw.decode(), None)
-        raise typer.Exit(EXIT_CLEAN)
+    for doubt in doubts(observed.get("authors", ())):
+        tell(f"warning: {doubt}")
     added = f"evidence/{citation.id}"
     trial = judge_changes(registry, {added: citation.raw}, day)
     own = [
@@ -128,6 +134,9 @@ def cite_evidence(
     if any(finding.severity == "error" for finding in own):
         tell("refused: the evidence would have these errors; nothing was written")
         raise typer.Exit(EXIT_FINDINGS)
+    if dry_run:
+        emit(citation.raw.decode(), None)
+        raise typer.Exit(EXIT_CLEAN)
     path = registry.root / file_of(added)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

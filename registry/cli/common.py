@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from datetime import date
 from io import TextIOWrapper
@@ -17,8 +18,8 @@ RootOption = Annotated[
     Path | None,
     typer.Option(
         "--root",
-        help="A folder with data/ in it. Default: the nearest parent folder that has one, "
-        "else the registry that comes with the package.",
+        help="A folder with data/ in it. Default: the nearest parent folder that has one, up to "
+        "the top of a git repository, else the registry that comes with the package.",
         show_default=False,
     ),
 ]
@@ -40,19 +41,35 @@ def parse_day(text: str | None, option: str = "--today") -> date:
         ) from None
 
 
+def was_given(context: typer.Context, name: str) -> bool:
+    """Whether somebody gave a parameter, and not its default alone."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
+
+
 def all_read(registry: Registry) -> bool:
-    """Whether every file and folder could be read; what could not is named on stderr."""
+    """Whether every file and folder was read as one of records; what was not is told on stderr."""
     from registry.store.root import is_unread
 
     unread = [finding for finding in registry.findings if is_unread(finding)]
     for finding in unread:
-        typer.echo(f"registry: {finding.file} {finding.message}; it is left out", err=True)
+        typer.echo(f"registry: {finding.file}: {finding.message}; it is left out", err=True)
     return not unread
+
+
+def file_named(output: Path | None) -> Path | None:
+    """The file that is to be written; None for stdout, which many a command line calls ``-``."""
+    return None if output == Path("-") else output
 
 
 def is_terminal() -> bool:
     """Whether a person sees what is printed."""
     return sys.stdout is not None and sys.stdout.isatty()
+
+
+def columns(otherwise: int) -> int:
+    """The width of the terminal where a person sees what is printed, or else the given one."""
+    return shutil.get_terminal_size().columns if is_terminal() else otherwise
 
 
 def emit(text: str, output: Path | None, *, to_read: bool = False) -> None:

@@ -21,8 +21,9 @@ PARTS = {
 
 
 def init(
-    directory: Annotated[
-        Path, typer.Argument(help="Where to make it, such as my-registry or `.`.")
+    name: Annotated[
+        str,
+        typer.Argument(metavar="DIRECTORY", help="Where to make it, such as my-registry or `.`."),
     ],
 ) -> None:
     """Start a registry of your own: an example with its evidence, schemas, a CI workflow.
@@ -31,6 +32,9 @@ def init(
     """
     from registry.starter import start
 
+    if not name.strip():
+        raise typer.BadParameter("it is empty; write `.` for this folder", param_hint="DIRECTORY")
+    directory = Path(name)
     files = start(directory, date.today())
     typer.echo(f"Made a registry in {directory}, {len(files)} files:")
     for part, meaning in PARTS.items():

@@ -26,12 +26,16 @@ if TYPE_CHECKING:
 def settle(
     name: RecordArgument,
     field: FieldArgument,
-    source: Annotated[
-        list[str],
-        typer.Option("--source", "-s", help="A source that is overruled. Repeat for more."),
-    ],
     because: BecauseOption,
     by: ByOption,
+    source: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--source",
+            "-s",
+            help="A source that is overruled. Repeat for more. None, if none says anything else.",
+        ),
+    ] = None,
     day: DateOption = None,
     dry_run: DryRunOption = False,
     today: TodayOption = None,
@@ -49,6 +53,6 @@ def settle(
         from registry.editing.plan import signed
         from registry.editing.settle import settle
 
-        return settle(what, field, source, signed(because, by, entered))
+        return settle(what, field, source or (), signed(because, by, entered))
 
     carry_out(name, plan, root=root, day=day, today=today, dry_run=dry_run, field=field)

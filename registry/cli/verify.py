@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from registry.cli import EXIT_CLEAN, EXIT_FINDINGS
-from registry.cli.common import RootOption, emit, is_terminal, parse_day
+from registry.cli.common import RootOption, emit, file_named, is_terminal, parse_day, was_given
 from registry.cli.live import (
     MaxWaitOption,
     SourceOption,
@@ -42,6 +42,7 @@ class Format(StrEnum):
 
 
 def verify(
+    context: typer.Context,
     ids: Annotated[
         list[str] | None,
         typer.Argument(
@@ -108,17 +109,18 @@ def verify(
     not be asked, under --live --strict. 130: interrupted.
     """
     from registry.lookup import resolve_all
-    from registry.store.root import find_own_root, find_root
     from registry.verify import Options, load, report_on
 
-    if not live and (source or record):
-        raise typer.BadParameter("--source and --record go with --live")
+    if not live and (source or record or was_given(context, "max_wait")):
+        raise typer.BadParameter("--source, --record and --max-wait go with --live")
     if live and today is not None:
         raise typer.BadParameter("what is asked today is read today: leave out --today")
     if no_base and base is not None:
         raise typer.BadParameter("either --base or --no-base")
+    output = file_named(output)
     further = [_further(text) for text in also or ()]
-    folder = find_own_root(root) if record else find_root(root)
+    _each_once([*([output] if output else []), *(file for _, file in further)])
+    folder = _folder(root, ids, record=record)
     codes = {"select": _codes(select, "--select"), "ignore": _codes(ignore, "--ignore")}
     day = parse_day(today)
     compared, broken = ("not compared with a base", ()) if no_base else _compared(folder, base)
@@ -142,6 +144,26 @@ def verify(
     report = report_on(with_answers(registry, heard.answers, day), about(options, heard))
     _show(report, form, output, further)
     raise typer.Exit(exit_code(report, heard))
+
+
+def _folder(root: Path | None, ids: Sequence[str] | None, *, record: bool) -> Path:
+    """The registry to check.
+
+    To check all records of a git repository is to check its own: that they were deleted or moved
+    away must not pass because the records that come with the package are in order.
+
+    Raises:
+        NoRegistryError: there is none.
+    """
+    from registry.store.root import find_own_root, in_repository, own_root, shipped_root
+
+    own = own_root(root)
+    if record or (own is None and not ids and in_repository()):
+        return find_own_root(root)
+    if own is None:
+        told = "no registry at or above this folder; using the one that comes with the package"
+        typer.echo(f"registry: {told}", err=True)
+    return own or shipped_root()
 
 
 def _compared(root: Path, base: str | None) -> tuple[str, tuple[Finding, ...]]:
@@ -184,12 +206,24 @@ def _further(text: str) -> tuple[Format, Path]:
         typer.BadParameter: it is none.
     """
     name, _, file = text.partition("=")
-    if name not in list(Format) or not file:
+    if name not in list(Format) or file in ("", "-"):
         formats = ", ".join(Format)
         raise typer.BadParameter(
             f"{text!r} is not FORMAT=FILE, with one of {formats}", param_hint="--also"
         )
     return Format(name), Path(file)
+
+
+def _each_once(files: Sequence[Path]) -> None:
+    """Refuse to write one report over another.
+
+    Raises:
+        typer.BadParameter: two reports are to be written to one file.
+    """
+    places = [os.path.realpath(file) for file in files]
+    for number, place in enumerate(places):
+        if place in places[:number]:
+            raise typer.BadParameter(f"two reports would be written to {files[number]}")
 
 
 def _show(

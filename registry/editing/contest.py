@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from registry.editing.assertions import added, cited, in_order, new_assertion, ranked
-from registry.editing.fields import Field, field_of, value_of
+from registry.editing.fields import Field, doubts_about, field_of, value_of
 from registry.editing.plan import Edit, Signed, Target, both, evidence_ids, finish
 from registry.editing.standing import end_decision
 from registry.errors import EditError
@@ -32,17 +32,19 @@ def contest(
     in_order(field, signed)
     if value is None and (evidence or inferred_from):
         raise EditError("evidence belongs to a value", "name the rival value with --value")
-    changes, told = end_decision(field), ""
-    if value is None and field.data["status"] == "contested" and signed.text in field.because:
-        raise EditError(f"{field.name} is contested for this reason already")
+    changes, told, doubts = end_decision(field), "", []
     if value is not None:
         rival, told = _rival(what, field, value, evidence, signed, inferred_from)
         changes += rival
-    reason = both(field.because, signed.text)
-    changes.append(Put((*field.path, "contested_because"), reason))
+        doubts = doubts_about(field, value)
     if field.data["status"] != "contested":
         changes.append(Put((*field.path, "status"), "contested"))
-    return finish(what, changes, f"{what.entry.key}: {field.name} is contested{told}")
+    elif not changes and signed.is_said_in(field.because):
+        raise EditError(f"{field.name} is contested for this reason already")
+    if not signed.is_said_in(field.because):
+        reason = both(field.because, signed.text)
+        changes.append(Put((*field.path, "contested_because"), reason))
+    return finish(what, changes, f"{what.entry.key}: {field.name} is contested{told}", doubts)
 
 
 def _rival(
@@ -65,4 +67,7 @@ def _rival(
     held = field.assertions[known]
     if held["rank"] == "preferred":
         raise EditError(f"`{as_text(value)}` is the value in use", "name another, or none")
-    return cited(field, known, ids) + ranked(field, known, "normal", signed.text), told
+    changes = cited(field, known, ids)
+    if held["rank"] != "normal":
+        changes += ranked(field, known, "normal", signed.text)
+    return changes, told

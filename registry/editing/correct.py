@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from registry.editing.assertions import added, cited, in_order, new_assertion, ranked
-from registry.editing.fields import Field, field_of, value_of
+from registry.editing.fields import Field, doubts_about, field_of, value_of
 from registry.editing.plan import Edit, Signed, Target, both, evidence_ids, finish, prose
 from registry.editing.standing import end_decision, status_by_rule
 from registry.errors import EditError
@@ -64,7 +64,7 @@ def correct(
         told = " again"
     changes, status = _with_status(what, field, changes, reasons)
     summary = f"{what.entry.key}: {field.name} is now `{as_text(value)}`{told}, {status}"
-    return finish(what, changes, summary)
+    return finish(what, changes, summary, doubts_about(field, text))
 
 
 _NOT_INFERRED = "its basis stays as it is; leave out --inferred-from"

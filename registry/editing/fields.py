@@ -11,8 +11,11 @@ from typing import Any, get_origin
 import msgspec
 from pydantic import ValidationError
 
+from registry.checks.values import lacks_an_end
+from registry.editing.author_lines import HINT as AUTHORS_HINT
+from registry.editing.author_lines import doubts, names_in
 from registry.editing.plan import Target, prose
-from registry.equality.names import parse_authors, recorded_name, split_authors
+from registry.equality.names import parse_authors, recorded_name
 from registry.equality.titles import says_something
 from registry.errors import EditError
 from registry.findings import FieldPath, path_text
@@ -27,7 +30,7 @@ _KEYED = re.compile(r"\[|\{\s*\w+\s*:(?:\s|$)")
 
 _BROKEN = {"\t": "a tab", "\n": "a line break", "\r": "a line break"}
 _OF_FIELD = {
-    "authors": "write `Given Family; Given Family`, a group as `{Its Name}`",
+    "authors": AUTHORS_HINT,
     "affiliations": "write `[{author: 1, printed: Its Name}, ...]`",
     "venue": "name the id of a record in data/venues, such as `icml`",
     "venue_track": "name the id of one of the venue's tracks, such as `main`",
@@ -172,14 +175,17 @@ _REASONS = {
 
 
 def _says_something(name: str, value: Any, text: str) -> None:
-    """Refuse titles and author lines in which nothing stands.
+    """Refuse titles and author lines in which nothing stands, and pages that are cut off.
 
     Raises:
-        EditError: there is no letter and no digit, or nobody, or no affiliation.
+        EditError: there is no letter and no digit, or nobody, or no affiliation, or no end.
     """
     if name in ("authors", "affiliations") and not value:
         raise EditError(f"{name} cannot be `{text}`: the list is empty", _OF_FIELD[name])
     said = [str(recorded_name(one)) for one in value] if name == "authors" else []
+    if name == "pages" and lacks_an_end(value):
+        hint = "write a range such as `101-112`, or the first page alone"
+        raise EditError(f"pages cannot be `{text}`: they lack an end", hint)
     for one in [value] if name == "title" else said:
         if not says_something(one):
             raise EditError(f"{name} cannot be `{text}`: `{one}` has no letter or digit")
@@ -197,7 +203,7 @@ def typed(text: str, bare: Any, name: str) -> Any:
         raise EditError(f"the value of {name} is empty", "write the value")
     if bare is date or bare is str:
         return _day(text) if bare is date else text
-    if get_origin(bare) is tuple and name == "authors" and not _KEYED.match(text):
+    if _is_author_line(name, bare, text):
         return _authors(text)
     if text[0] in "[{":
         return _yaml(text, name)
@@ -212,6 +218,15 @@ def typed(text: str, bare: Any, name: str) -> Any:
         }
     wanted = "an amount such as `300 W`" if bare is Quantity else "YAML, such as `[{...}, {...}]`"
     raise EditError(f"{name} cannot be `{text}`: write {wanted}")
+
+
+def doubts_about(field: Field, text: str) -> list[str]:
+    """What in a value, which somebody typed, may be meant otherwise than it is read."""
+    return doubts(names_in(text)) if _is_author_line(field.name, tuple, text.strip()) else []
+
+
+def _is_author_line(name: str, bare: Any, text: str) -> bool:
+    return name == "authors" and tuple in (bare, get_origin(bare)) and not _KEYED.match(text)
 
 
 def _day(text: str) -> Any:
@@ -230,19 +245,12 @@ def _yaml(text: str, name: str) -> Any:
 
 
 def _authors(text: str) -> list[dict[str, str]]:
-    """An author line, with ``;`` or BibTeX's ``and`` between the names, outside braces.
+    """An author line, as people of the record.
 
     Raises:
-        EditError: it says that there are more authors than it names.
+        EditError: it says that there are more authors than it names, or something is not one name.
     """
-    parts, depth = [""], 0
-    for char in text:
-        depth += (char == "{") - (char == "}" and depth > 0)
-        if char == ";" and not depth:
-            parts.append("")
-        else:
-            parts[-1] += char
-    names = [name for part in parts for name in split_authors(part)]
+    names = names_in(text)
     line = parse_authors(names)
     if line.truncated:
         raise EditError(

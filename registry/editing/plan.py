@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, cast
 
+from registry.editing.gap_notes import without_gap_note
 from registry.errors import EditError, UnreadableError
 from registry.findings import path_text
 from registry.lookup import exact, resolve_exactly
 from registry.records import FOLDERS, KindName
 from registry.records.outline import plan_of
 from registry.store.characters import CONTROL, INVISIBLE
-from registry.store.edit import Change, edit
+from registry.store.edit import Change, Put, edit
 from registry.store.entry import Entry
 from registry.store.nearest import did_you_mean
 from registry.store.reader import read
@@ -56,6 +57,10 @@ class Signed:
     def text(self) -> str:
         """The reason, signed, for where the record has no keys of their own for who and when."""
         return f"{self.because} ({self.by}, {self.day})"
+
+    def is_said_in(self, reason: str) -> bool:
+        """Whether a reason holds this one, of whatever day."""
+        return f"{self.because} ({self.by}, " in reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +140,10 @@ def signed(because: str, by: str, day: date) -> Signed:
 def prose(text: str, option: str) -> str:
     """A text in one piece, whatever line breaks the shell has left in it.
 
+    Args:
+        text: What somebody gave.
+        option: What it was given with, which the message names.
+
     Raises:
         EditError: it is empty, or has characters that no record holds.
     """
@@ -143,8 +152,17 @@ def prose(text: str, option: str) -> str:
         raise EditError(f"{option} has the character U+{ord(found[0]):04X}", "leave it out")
     words = text.split()
     if not words:
-        raise EditError(f"{option} is empty", "say it in a sentence")
+        raise EditError(f"{option} is empty", _WANTED.get(option, "say it in a sentence"))
     return " ".join(words)
+
+
+_WANTED = {
+    "--by": "say who, such as a name",
+    "--reported-by": "say who saw it",
+    "--locator": "say where: page, section, table, field",
+    "--quote": "leave it out, or quote a few words",
+}
+"""What an option wants that is not a sentence."""
 
 
 def both(before: str, after: str) -> str:
@@ -178,5 +196,9 @@ def finish(
     Raises:
         EditError: the file is written in a way that cannot be edited.
     """
-    after = edit(what.raw, changes, what.kind)
+    raw = what.raw
+    for change in changes:
+        if isinstance(change, Put) and len(change.path) == 1 and change.path[0] not in what.data:
+            raw = without_gap_note(raw, str(change.path[0]))
+    after = edit(raw, changes, what.kind)
     return Edit(what.entry.key, what.entry.file, what.raw, after, summary, tuple(warnings))

@@ -21,10 +21,11 @@ _REFUSED = {
 
 
 def settle(what: Target, name: str, sources: Sequence[str], signed: Signed) -> Edit:
-    """Decide for the value in use, and overrule the sources that say something else.
+    """Decide for the value in use, and overrule the sources that say something else, if any do.
 
     Raises:
-        EditError: a named source says nothing else, or one that does is not named.
+        EditError: a named source says nothing else, or one that does is not named; or there is
+            nothing to decide.
     """
     field = field_of(what, name, present=True)
     assert field.data is not None
@@ -32,14 +33,15 @@ def settle(what: Target, name: str, sources: Sequence[str], signed: Signed) -> E
     comparer = Comparer(what.registry.index)
     said = {one.source: one for one in comparer.readings(*after(what, field, []))}
     wanted = [_source(source, what) for source in dict.fromkeys(sources)]
-    if not wanted:
-        raise EditError("a decision overrules a source", "name it with --source")
-    for source in wanted:
-        _must_differ(source, said.get(source), field.name)
     against = {source for source, one in said.items() if one.verdict == "contradicted"}
+    for source in wanted:
+        _must_differ(source, said.get(source), field.name, against)
     for source in sorted(against - set(wanted)):
-        hint = f"name it with --source {source} too"
-        raise EditError(f"{source} says `{said[source].text}` as well", hint)
+        hint = f"name it with --source {source}{' too' if wanted else ''}"
+        also = " as well" if wanted else ""
+        raise EditError(f"{source} says `{said[source].text}`{also}", hint)
+    if not against and field.data["status"] not in ("contested", "settled"):
+        raise EditError(f"{field.name} is not contested, and no source says anything else")
     decision = {
         "decided": signed.day,
         "by": signed.by,
@@ -53,8 +55,8 @@ def settle(what: Target, name: str, sources: Sequence[str], signed: Signed) -> E
     changes: list[Change] = [*end_decision(field), Put((*field.path, "decision"), decision)]
     if field.data["status"] != "settled":
         changes.append(Put((*field.path, "status"), "settled"))
-    losers = ", ".join(wanted)
-    return finish(what, changes, f"{what.entry.key}: {field.name} is settled against {losers}")
+    losers = f" against {', '.join(wanted)}" if wanted else ""
+    return finish(what, changes, f"{what.entry.key}: {field.name} is settled{losers}")
 
 
 def _source(name: str, what: Target) -> str:
@@ -65,9 +67,11 @@ def _source(name: str, what: Target) -> str:
     return source
 
 
-def _must_differ(source: str, reading: Reading | None, field: str) -> None:
+def _must_differ(source: str, reading: Reading | None, field: str, against: set[str]) -> None:
     verdict = reading.verdict if reading else "not-asked"
     if verdict != "contradicted":
         how = _REFUSED.get(verdict, "was never asked about")
         hint = "only a source that says something else can be overruled"
+        if not against:
+            hint = "no source says anything else, so that none is overruled: leave out --source"
         raise EditError(f"{source} {how} {field}", hint)

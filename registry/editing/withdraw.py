@@ -18,7 +18,7 @@ def withdraw(what: Target, reason: WithdrawalReason, signed: Signed, successor: 
     """Withdraw a record, perhaps in favour of another. Only the record's own file changes.
 
     Raises:
-        EditError: the successor is missing, the record itself, or withdrawn.
+        EditError: the successor is missing, of another kind, the record itself, or withdrawn.
         UnknownRecordError: there is no such successor.
     """
     if reason in _WITH_SUCCESSOR and not successor:
@@ -52,6 +52,8 @@ def _successor(what: Target, name: str) -> str:
     entry = registry.index.entries.get(key)
     if key == what.entry.key:
         raise EditError(f"{key} cannot be its own successor")
+    if not key.startswith(f"{what.kind}/"):
+        raise EditError(f"{key} is no {what.kind}, and cannot succeed one")
     if entry is None or entry.withdrawn:
         raise EditError(f"{key} was withdrawn or is unreadable, and can succeed nothing")
     return key

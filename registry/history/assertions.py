@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from registry.findings import FieldPath
-from registry.history.breaches import Breach, shown
+from registry.history.breaches import Breach, shown, was_and_is
 from registry.history.sameness import canonical, same
 from registry.store.wording import as_text
 
@@ -141,9 +141,10 @@ def _changed(name: str, place: FieldPath, old: Held, new: Held) -> Iterator[Brea
         yield Breach("in-place", place, f"{name}: {value} has lost its reason")
     for key in (*_IDENTITY, *(key for key in old if key not in _MAY_CHANGE)):
         if not same(old.get(key), new.get(key)):
-            was = f"{key} was {shown(old.get(key))}"
-            now = f"is {shown(new[key])}" if key in new else "is gone"
-            yield Breach("in-place", (*place, key), f"{name}: {value}: {was} and {now}")
+            fate = f"was {shown(old.get(key))} and is gone"
+            if key in new:
+                fate = was_and_is(old.get(key), new[key])
+            yield Breach("in-place", (*place, key), f"{name}: {value}: {key} {fate}")
 
 
 def _explained(old: Held, new: Held, field_before: Field, field: Field) -> bool:

@@ -26,5 +26,28 @@ class Breach(NamedTuple):
 
 def shown(value: Any) -> str:
     """A value in a message."""
-    text = " ".join(as_text(value).split())
-    return f"`{text if len(text) <= 60 else text[:57] + '...'}`"
+    return _cut(_line(value), 0)
+
+
+def was_and_is(was: Any, now: Any) -> str:
+    """That a value was another one; of long ones, the part in which they differ."""
+    one, other = _line(was), _line(now)
+    start = 0
+    if _cut(one, 0) == _cut(other, 0):
+        pairs = enumerate(zip(one, other, strict=False))
+        differs = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+        start = max(differs - _BEFORE, 0)
+    return f"was {_cut(one, start)} and is {_cut(other, start)}"
+
+
+_SHOWN, _BEFORE = 60, 20
+"""Characters that a message has of a value, and of those how many before the first that differs."""
+
+
+def _line(value: Any) -> str:
+    return " ".join(as_text(value).split())
+
+
+def _cut(text: str, start: int) -> str:
+    text = f"...{text[start:]}" if start else text
+    return f"`{text if len(text) <= _SHOWN else text[: _SHOWN - 3] + '...'}`"

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from registry.findings import FieldPath, path_text
 from registry.history import assertions, numbers
-from registry.history.breaches import Breach, shown
+from registry.history.breaches import Breach, shown, was_and_is
 from registry.history.former_names import hidden_authors, hiding, stand_ins
 from registry.history.sameness import lost, same
 from registry.store.wording import as_text
@@ -31,7 +32,7 @@ def breaches(old: Data, new: Data) -> Iterator[Breach]:
     old = hidden_authors(old, hiding(stand_ins(new), [old]))
     for key in ("kind", "id"):
         if not same(old.get(key), new.get(key)):
-            message = f"the {key} was {shown(old.get(key))} and is {shown(new.get(key))}"
+            message = f"the {key} {was_and_is(old.get(key), new.get(key))}"
             yield Breach("id", (key,), message)
     yield from _withdrawal(old.get("withdrawn"), new.get("withdrawn"))
     kind = old.get("kind")
@@ -136,12 +137,22 @@ def _evidence(old: Data, new: Data) -> Iterator[Breach]:
             was, now = sorted(map(str, was)), sorted(map(str, now))
         if same(was, now) or _loses_support(key, was, now, new):
             continue
-        if key not in old:
-            message = f"{key} was not there and is {shown(now)}"
-        else:
-            state = f"is {shown(now)}" if key in new else "is gone"
-            message = f"{key} was {shown(was)} and {state}"
-        yield Breach("evidence", (key,), message)
+        yield from _edited(was, now, (key,))
+
+
+def _edited(old: Any, new: Any, path: FieldPath) -> Iterator[Breach]:
+    """Each part of a piece of evidence that is another, was added or is gone."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in dict.fromkeys((*old, *new)):
+            yield from _edited(old.get(key), new.get(key), (*path, key))
+        return
+    if same(old, new):
+        return
+    if old is None:
+        fate = f"was not there and is {shown(new)}"
+    else:
+        fate = f"was {shown(old)} and is gone" if new is None else was_and_is(old, new)
+    yield Breach("evidence", path, f"{path_text(path)} {fate}")
 
 
 def _loses_support(key: str, was: Any, now: Any, new: Data) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 
 from registry.equality.bibtex_names import Name, parse_name
-from registry.errors import EditError
+from registry.errors import EditError, RegistryError, UnreadableError
 from registry.history.former_names import (
     Hiding,
     StandIn,
@@ -21,6 +21,7 @@ from registry.history.former_names import (
     hidden_authors,
     hiding,
     person,
+    stand_ins,
     written,
 )
 from registry.history.sameness import same
@@ -71,14 +72,16 @@ def plan(
     wanted = [parse_name(spelling) for spelling in spellings]
     if not wanted or not all(any(map(str.isalnum, str(name))) for name in wanted):
         raise EditError("there is no name to hide: the line is empty", hint)
-    stand_in = StandIn.of(wanted, day, salt)
+    held = {file: read_bytes(str(root / file)) for file in files.values()}
+    begun = _begun(held, wanted)
+    stand_in = begun or StandIn.of(wanted, day, salt)
     names: Hiding = dict.fromkeys(wanted, stand_in)
     alone: dict[Name, Hiding] = {name: {name: StandIn.of([name], day, salt)} for name in wanted}
     edits: list[Edit] = []
     left: set[tuple[str, int]] = set()
     met: set[Name] = set()
     for key, file in files.items():
-        before = read_bytes(str(root / file))
+        before = held[file]
         after = _without(before, file, names)
         if after != before:
             edits.append(Edit(key, file, before, after))
@@ -87,7 +90,7 @@ def plan(
         for match in (one for name in wanted for one in written(name).finditer(text)):
             left.add((file, text.count("\n", 0, match.start()) + 1))
     for number, name in enumerate(wanted, 1):
-        if name not in met:
+        if name not in met and not (begun and edits):
             where = "the author lines of the record nor of its evidence"
             which = f"the name on line {number}" if len(wanted) > 1 else "that name"
             raise EditError(f"{which} stands neither in {where}", hint)
@@ -95,18 +98,49 @@ def plan(
 
 
 def apply(root: Path, edits: tuple[Edit, ...]) -> None:
-    """Write the files.
+    """Write all of the files, or none.
 
     Raises:
         ChangedError: one of them was changed meanwhile.
-        UnreadableError: one cannot be written.
+        UnreadableError: one cannot be written; the message names those that could not be put back.
     """
-    for edit in edits:
-        path = root / edit.file
-        try:
-            replace(path, edit.after, expected=edit.before)
-        except OSError as error:
-            raise unwritable(path, error) from error
+    done: list[Edit] = []
+    try:
+        for edit in edits:
+            _write(root / edit.file, edit.before, edit.after)
+            done.append(edit)
+    except BaseException as error:
+        left = [edit.file for edit in reversed(done) if not _put_back(root, edit)]
+        if left and isinstance(error, RegistryError):
+            message = f"{error.message}; the name is hidden in {', '.join(left)} alone"
+            hint = "mend that, and run the command once more, which goes on from there"
+            raise UnreadableError(message, hint) from error
+        raise
+
+
+def _write(path: Path, before: bytes, after: bytes) -> None:
+    try:
+        replace(path, after, expected=before)
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+def _put_back(root: Path, edit: Edit) -> bool:
+    try:
+        _write(root / edit.file, edit.after, edit.before)
+    except RegistryError:
+        return False
+    return True
+
+
+def _begun(held: Mapping[str, bytes], wanted: Sequence[Name]) -> StandIn | None:
+    """The stand-in of a hiding that was cut short; another one could not be told to mean the same.
+
+    Where all of it was done, the name is nowhere left, and nothing comes of this.
+    """
+    known = stand_ins([read(raw, file).data for file, raw in held.items()])
+    fitting = (one for one in known if all(map(one.stands_for, wanted)))
+    return min(fitting, key=str, default=None)
 
 
 def _without(raw: bytes, file: str, names: Hiding) -> bytes:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from registry.findings import FieldPath
-from registry.history.breaches import Breach, shown
+from registry.history.breaches import Breach, shown, was_and_is
 from registry.history.sameness import lost, name_of, same
 
 _OWN_WORDS = frozenset(("statement", "remark", "derivation", "shows"))
@@ -20,7 +20,7 @@ CellName = tuple[str, str, str]
 def judge(old: dict[str, Any], new: dict[str, Any]) -> Iterator[Breach]:
     """What a record of claims held and does not hold any more."""
     if not same(old.get("paper"), new.get("paper")):
-        message = f"paper was {shown(old.get('paper'))} and is {shown(new.get('paper'))}"
+        message = f"paper {was_and_is(old.get('paper'), new.get('paper'))}"
         yield Breach("in-place", ("paper",), message)
     for group, one in (("claims", "claim"), ("tables", "table")):
         now = {name_of(item): (at, item) for at, item in enumerate(_items(new, group))}
@@ -59,8 +59,11 @@ def changed(name: str, place: FieldPath, was: Any, now: Any) -> Breach:
     """A value that is gone, or another one."""
     steps = [str(step) for step in place if isinstance(step, str)]
     key = ".".join(steps[1:] or steps)
-    state = "is gone" if now is None else f"is {shown(now)}"
-    return Breach("in-place", place, f"{name}: {key} was {shown(was)} and {state}")
+    return Breach("in-place", place, f"{name}: {key} {_fate(was, now)}")
+
+
+def _fate(was: Any, now: Any) -> str:
+    return f"was {shown(was)} and is gone" if now is None else was_and_is(was, now)
 
 
 def _table(
@@ -78,8 +81,7 @@ def _table(
         where = f"{cell[2]} in row {cell[0]}, column {cell[1]}"
         place, now = cells.get(cell, ((*path, "rows"), None))
         if value != _UNREAD and not same(value, now):
-            state = "is gone" if now is None else f"is {shown(now)}"
-            yield Breach("in-place", place, f"{name}: {where} was {shown(value)} and {state}")
+            yield Breach("in-place", place, f"{name}: {where} {_fate(value, now)}")
 
 
 def _without_cells(item: dict[str, Any]) -> dict[str, Any]:

@@ -14,31 +14,33 @@ import msgspec
 
 from registry._version import __version__
 from registry.history.life import Event
+from registry.reports.terminal import WIDTH
 from registry.reports.wording import visible
 
 SCHEMA_VERSION = 1
-_WIDTH = 100
 _INDENT = 20
+_LEAST = 24
+"""Columns that a text keeps, however narrow the terminal."""
 
 
-def as_text(events: Sequence[Event]) -> str:
+def as_text(events: Sequence[Event], width: int = WIDTH) -> str:
     """One block for each event, with its day and who tells it."""
-    return "".join(f"{line}\n" for event in events for line in _lines(event))
+    return "".join(f"{line}\n" for event in events for line in _lines(event, width))
 
 
-def _lines(event: Event) -> Iterator[str]:
+def _lines(event: Event, width: int) -> Iterator[str]:
     told = f"commit {event.commit}" if event.commit else event.told_by
     head = f"{event.day or 'now':<12}{told}  "
     by = f", by {event.by}" if event.by else ""
-    yield from _wrapped(head, f"{event.what}{by}")
+    yield from _wrapped(head, f"{event.what}{by}", width)
     for detail in event.details:
-        yield from _wrapped(" " * _INDENT, detail)
+        yield from _wrapped(" " * _INDENT, detail, width)
 
 
-def _wrapped(head: str, text: str) -> list[str]:
+def _wrapped(head: str, text: str, width: int) -> list[str]:
     return wrap(
         visible(" ".join(text.split())),
-        _WIDTH,
+        max(width, _INDENT + _LEAST),
         initial_indent=head,
         subsequent_indent=" " * (_INDENT + 2),
         break_on_hyphens=False,

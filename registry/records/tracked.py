@@ -60,7 +60,8 @@ class Decision(Part):
     because: Text
     """On what grounds."""
     overruled: Items[Overruled]
-    """Each source that is overruled, and the value it gave at the time."""
+    """Each source that is overruled, and the value it gave at the time. Empty where no source said
+    anything else, as where an editor alone had called the field contested."""
 
 
 class Tracked(Part, Generic[V]):

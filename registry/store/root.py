@@ -61,31 +61,39 @@ class RecordFile:
 
 
 def find_root(given: Path | None = None) -> Path:
-    """The registry to read: the given one, the nearest parent that has one, the shipped one.
+    """The registry to read: the given one, the nearest parent that is one, the shipped one.
 
     Raises:
         NoRegistryError: ``given`` has no folder ``data``, or nothing was found at all.
     """
-    return _own_root(given) or shipped_root()
+    return own_root(given) or shipped_root()
 
 
 def find_own_root(given: Path | None = None) -> Path:
     """The registry to write to: never the shipped one, which is nobody's own.
 
     Raises:
-        NoRegistryError: ``given`` has no folder ``data``, or no parent folder has records.
+        NoRegistryError: ``given`` has no folder ``data``, or no parent folder is a registry.
     """
-    root = _own_root(given)
+    root = own_root(given)
     if root is not None and root.resolve() == _PACKAGE / "_shipped":
         hint = "make one of your own with `registry init`"
         raise NoRegistryError("the registry that comes with the package is not to be changed", hint)
     if root is None:
         hint = "name its folder with --root, or make one with `registry init`"
-        raise NoRegistryError("there is no registry at or above this folder", hint)
+        raise NoRegistryError(f"there is no registry at or above this folder{_within()}", hint)
     return root
 
 
-def _own_root(given: Path | None) -> Path | None:
+def own_root(given: Path | None = None) -> Path | None:
+    """The given registry, or the nearest parent folder that is one; None if none is.
+
+    The top of a git repository is the last folder that is looked at: what lies outside is not what
+    the repository keeps.
+
+    Raises:
+        NoRegistryError: ``given`` has no folder ``data``.
+    """
     if given is not None:
         if (given / "data").is_dir():
             return given.resolve()
@@ -93,10 +101,40 @@ def _own_root(given: Path | None) -> Path | None:
         raise NoRegistryError(f"no registry at {given}", hint)
     here = Path.cwd()
     for folder in (here, *here.parents):
-        # Many a project has a folder data/; only one with records in it is a registry.
-        if any(next((folder / "data" / name).glob("*.yaml"), None) for name in _KIND_OF_FOLDER):
+        if _is_registry(folder):
             return folder
+        if _is_top(folder):
+            break
     return None
+
+
+def in_repository() -> bool:
+    """Whether the current folder lies in a git repository."""
+    here = Path.cwd()
+    return any(map(_is_top, (here, *here.parents)))
+
+
+def _within() -> str:
+    return " in its git repository" if in_repository() else ""
+
+
+def _is_top(folder: Path) -> bool:
+    return (folder / ".git").exists()  # a file, where it is a worktree or a submodule
+
+
+def _is_registry(folder: Path) -> bool:
+    """Whether ``data`` has records, or is laid out for them and for nothing else.
+
+    Many a project has a folder data/, and even data/models or data/datasets among others.
+    """
+    data = folder / "data"
+    try:
+        found = {name for name in os.listdir(data) if not name.startswith(".")}
+    except OSError:
+        return False
+    kinds = found & _KIND_OF_FOLDER.keys()
+    records = (next((data / name).glob("*.yaml"), None) for name in kinds)
+    return bool(kinds) and (kinds == found or any(records))
 
 
 def shipped_root() -> Path:
@@ -223,8 +261,8 @@ def read_bytes(path: str) -> bytes:
 
 
 def is_unread(finding: Finding) -> bool:
-    """Whether a finding says that something of the registry could not be read."""
-    return finding.code == UNREADABLE.code
+    """Whether a finding says that something under ``data/`` was not read, whatever the reason."""
+    return finding.code in {rule.code for rule in RULES}
 
 
 def unreadable(file: str, error: OSError) -> Finding:

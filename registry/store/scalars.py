@@ -27,6 +27,10 @@ class Doubtful:
     why: str
     """What it is read as; it ends the sentence ``YAML reads `010` as ...``."""
 
+    def __str__(self) -> str:
+        """The word, as whoever reads the file sees it."""
+        return self.text
+
 
 Scalar: TypeAlias = str | int | float | bool | date | Doubtful | None
 

@@ -158,6 +158,10 @@ def test_harmless_addresses_are_kept(desk: Desk, address: str) -> None:
         (("--quote", "x", "--file", "b"), "--file goes with an address"),
         (("--quote", "x", "--retrieved", "now"), "'now' is not a day"),
         (("--quote", "x", "--new"), "paper/trees is on record"),
+        (("--quote", "x" * 301), "--quote has 301 characters; 300 are the most"),
+        (("--quote", "x", "--locator", " "), "--locator is empty (say where: page, section"),
+        (("--field", "authors=Ada Abel, Bo Berg, Cy Cole"), "commas do not part names"),
+        (("--field", "authors=[Ada Abel; Bo Berg]"), "`Ada Abel; Bo Berg` is not one name"),
     ],
 )
 def test_what_is_wrong_is_said_on_one_line(
@@ -240,6 +244,102 @@ def test_nothing_more_is_recorded_about_a_withdrawn_record(desk: Desk, scan: Pat
     refused = cite(desk, scan, "-f", "year=2025")
     assert refused.code == 2
     assert "paper/trees was withdrawn; nothing more is recorded about it" in refused.err
+
+
+@pytest.mark.parametrize("more", [(), ("--dry-run",)])
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ("doi=notadoi", "`notadoi` is no doi"),
+        ("arxiv_id=xx", "`xx` is no arxiv_id"),
+        ("openreview_id=?", "`?` is no openreview_id"),
+        ("dblp_key=Trees", "`Trees` is no dblp_key"),
+        ("affiliations=[{author: 3, printed: Tree Lab}]", "there is no author 3; there are 2"),
+    ],
+)
+def test_what_nobody_can_have_read_is_refused(
+    desk: Desk, scan: Path, field: str, said: str, more: tuple[str, ...]
+) -> None:
+    refused = cite(desk, scan, "-f", field, *more)
+    assert (refused.code, refused.out) == (1, "")
+    assert f"VAL001: {said}" in refused.err
+    assert not desk.path("evidence/trees-index-2026-06-01").exists()
+
+
+def test_affiliations_belong_to_the_authors_that_were_read_with_them(
+    desk: Desk, scan: Path
+) -> None:
+    third = ("-f", "affiliations=[{author: 3, printed: Tree Lab}]")
+    assert cite(desk, scan, *third, "-f", "authors=Ada Abel; Bo Berg; Cy Cole").code == 0
+    assert cite(desk, scan, *third, "-f", "authors=Ada Abel and others").code == 1
+
+
+def test_one_reading_is_kept_once(desk: Desk, scan: Path) -> None:
+    assert cite(desk, scan, "-f", "year=2025").code == 0
+    again = cite(desk, scan, "-f", "year=2025")
+    assert (again.code, again.out) == (2, "")
+    assert "evidence/trees-index-2026-06-01 says all of that already" in again.err
+    assert cite(desk, scan, "-f", "year=2025", "-f", "volume=7").code == 0
+    assert cite(desk, scan, "-f", "year=2025", "--by", "noor").code == 0
+
+
+def test_a_paper_on_record_is_not_new(desk: Desk, scan: Path) -> None:
+    assert cite(desk, scan, "-f", "doi=10.5555/trees").code == 0
+    signed = ("--because", "It says so.", "--by", "mira")
+    proof = ("--evidence", "trees-index-2026-06-01")
+    assert desk.run("correct", "trees", "doi", "10.5555/trees", *proof, *signed).code == 0
+    refused = cite(desk, scan, "--new", "-f", "doi=https://doi.org/10.5555/TREES", about="paper/x")
+    assert refused.code == 2
+    assert "doi 10.5555/trees is on record: paper/trees" in refused.err
+
+
+def test_authors_may_be_parted_by_semicolons(desk: Desk, scan: Path) -> None:
+    told = cite(desk, scan, "-f", "authors=Ada Abel; van Berg, Bo")
+    assert kept(desk)["observation"]["authors"] == ["Ada Abel", "van Berg, Bo"]
+    assert told.err == ""
+    doubtful = cite(desk, scan, "-f", "authors=Ada Abel, Bo Berg")
+    assert "warning: `Ada Abel, Bo Berg` is read as one author" in doubtful.err
+
+
+def test_nothing_is_no_file(desk: Desk) -> None:
+    refused = cite(desk, "", "-f", "year=2025")
+    assert (refused.code, refused.err) == (
+        2,
+        "registry: FILE|URL is empty (name the file that was read, or the address)\n",
+    )
+
+
+def test_the_comment_about_a_gap_goes_with_the_gap(desk: Desk, scan: Path) -> None:
+    cite(
+        desk, scan, "--new", "-f", "title=Rows", "-f", "authors=Cy Cole", "-f", "doi=10.5555/rows",
+        about="paper/rows",
+    )  # fmt: skip
+    assert desk.run("add", "10.5555/rows", "--offline").code == 0
+    path = desk.path("paper/rows")
+    assert "# affiliations: to be read from the first page" in path.read_text()
+    before = path.read_text().splitlines()
+    printed = "[{author: 1, printed: Tree Lab}]"
+    assert cite(desk, scan, "-f", f"affiliations={printed}", about="paper/rows", id="lab").code == 0
+    signed = ("--because", "It says so.", "--by", "mira", "--evidence", "lab")
+    assert desk.run("correct", "rows", "affiliations", printed, *signed).code == 0
+    after = path.read_text().splitlines()
+    gone = [line for line in before if line not in after]
+    assert [line for line in after if line.startswith("# aff") or "cite-evidence" in line] == []
+    assert gone
+    assert all(line.startswith("# ") for line in gone)
+
+
+def test_a_paper_without_authors_is_told_how_to_record_them(desk: Desk, scan: Path) -> None:
+    title = ("--new", "-f", "title=Rows", "-f", "doi=10.5555/rows")
+    assert cite(desk, scan, *title, about="paper/rows").code == 0
+    refused = desk.run("add", "10.5555/rows", "--offline")
+    assert refused.code == 2
+    assert "registry cite-evidence FILE --new --about paper/rows" in refused.err
+    assert "--field authors=... --field doi=10.5555/rows" in refused.err
+    authors = ("--new", "-f", "authors=Cy Cole", "-f", "doi=10.5555/rows")
+    assert cite(desk, scan, *authors, about="paper/rows").code == 0
+    assert desk.run("add", "10.5555/rows", "--offline").code == 0
+    assert desk.run("add", "10.5555/cols", "--offline", "--max-wait", "9").code == 2
 
 
 def test_a_title_without_a_letter_is_no_evidence(desk: Desk, scan: Path) -> None:

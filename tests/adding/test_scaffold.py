@@ -308,6 +308,19 @@ def test_a_fresh_registry_gets_the_sources_that_spoke(tmp_path: Path) -> None:
     assert [one for one in report.findings if one.severity != "info"] == []
 
 
+def test_a_contested_title_makes_no_stranger_of_whoever_gave_it(registry: Registry) -> None:
+    # One agrees on the title alone, one on the authors alone, and the latter is trusted most.
+    told = planned(
+        registry,
+        arxiv(),
+        answer("dblp", authors=["Zoe Zander"]),
+        pmlr(title="Wheat, Milled: A Study"),
+    )
+    titles = told.made.data["title"]["assertions"]
+    assert [one["value"] for one in titles] == ["Wheat, Milled: A Study", TITLE]
+    assert [found for found in judged(registry, told).new if found.severity == "error"] == []
+
+
 # Whatever comes together
 
 KNOWN = papers(12)

@@ -9,6 +9,8 @@ from editing.desk import SIGNED, Desk, cited
 from library import library
 from world import evidence
 
+from registry.cli.app import run
+
 
 @pytest.fixture
 def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Desk:
@@ -59,6 +61,15 @@ def refusal(desk: Desk, *words: str) -> str:
         ("doi", "https://doi.org/10.5555/x", "(write it as `10.18653/v1/...`, without an address"),
         ("affiliations", "{author: 1}", "a list is wanted (write `[{author: 1, printed: Its Na"),
         ("year", "soon", "(write four digits, such as `2024`)"),
+        ("pages", "1-", "pages cannot be `1-`: they lack an end (write a range such as"),
+        ("pages", "–112", "they lack an end"),
+        ("authors", "Ada Abel, Bo Berg, Cy Cole", "`Ada Abel, Bo Berg, Cy Cole` is not one name"),
+        ("authors", "Ada Abel, Bo Berg, Cy Cole, Di Dunn", "commas do not part names"),
+        ("authors", "Ada Abel, Bo Berg and Cy Cole", "`Ada Abel, Bo Berg` is not one name like"),
+        ("authors", "Ada Abel, Bo Berg, and Cy Cole", "a comma beside which nothing stands"),
+        ("authors", "Ada Abel & Bo Berg", "`Ada Abel & Bo Berg` is not a name"),
+        ("authors", "and and and", "`and` is not a name"),
+        ("authors", "and Bo Berg", "`and Bo Berg` is not a name"),
     ],
 )
 def test_a_value_that_is_none_is_refused_with_how_to_write_it(
@@ -75,7 +86,11 @@ def test_a_number_may_be_too_large(desk: Desk, value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["Ada Abel and Bo van Berg", "Abel, Ada; van Berg, Bo", "Ada Abel and van Berg, Bo;"]
+    "line",
+    [
+        *("Ada Abel and Bo van Berg", "Abel, Ada; van Berg, Bo", "Ada Abel and van Berg, Bo;"),
+        *("Ada Abel; van Berg, Bo", "Abel, Ada and Bo van Berg"),
+    ],
 )
 def test_names_are_told_apart_by_semicolons_and_by_and(desk: Desk, line: str) -> None:
     words = ("paper/trees", "authors", line, *cited("proceedings-trees"), *SIGNED)
@@ -163,3 +178,69 @@ def test_what_was_said_once_is_not_said_again(desk: Desk) -> None:
     contested = ("contest", "paper/osprey", "venue", *SIGNED)
     desk.done(*contested)
     assert "contested for this reason already" in refusal(desk, *contested)
+    later = desk.run(*contested, day="2026-05-03")
+    assert (later.code, "for this reason already" in later.err) == (2, True)
+    rival = ("contest", "paper/trees", "pages", "--value", "101-113", *cited("archive-trees"))
+    desk.done(*rival, *SIGNED)
+    once = desk.data("paper/trees")["pages"]
+    assert "contested for this reason already" in refusal(desk, *rival, *SIGNED)
+    desk.done(*rival, "--because", "It says so still.", "--by", "mira")
+    twice = desk.data("paper/trees")["pages"]
+    assert twice["assertions"] == once["assertions"]
+    assert twice["contested_because"] == (
+        "It says so. (mira, 2026-05-02); It says so still. (mira, 2026-05-02)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [("--by", "--by is empty (say who, such as a name)"), ("--because", "(say it in a sentence)")],
+)
+def test_an_empty_option_says_what_it_wants(desk: Desk, option: str, said: str) -> None:
+    assert said in refusal(desk, "contest", "paper/trees", "pages", *SIGNED, option, " ")
+
+
+def test_a_line_that_may_be_two_names_is_told(desk: Desk) -> None:
+    words = ("correct", "paper/trees", "authors", "--inferred-from", "A guess.", "--dry-run")
+    proof = cited("archive-trees")
+    for line, name in (
+        ("Soto Lara, Ana Mia", "Ana Mia Soto Lara"),
+        ("Bo Berg, Ada Abel", "Ada Abel Bo Berg"),
+    ):
+        told = desk.run(*words, line, *proof, *SIGNED)
+        assert told.code == 0
+        assert told.err == (
+            f"warning: `{line}` is read as one author, `{name}`; of two, write `;` between them\n"
+        )
+    for line in ("van der Berg, Bo Ben", "{Soto Lara}, Ana Mia", "Abel, Ada", "Abel, Jr., Ada"):
+        told = desk.run(*words, line, *proof, *SIGNED)
+        assert (told.code, told.err) == (0, "")
+
+
+def test_a_record_is_succeeded_by_one_of_its_kind(desk: Desk) -> None:
+    words = ("withdraw", "method/trees", "--reason", "superseded", "--successor", "paper/osprey")
+    assert "paper/osprey is no method, and cannot succeed one" in refusal(desk, *words, *SIGNED)
+
+
+def test_a_contest_that_no_source_shares_is_settled_without_one(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("settle", "paper/trees", "title", *SIGNED)
+    assert "is not contested, and no source says anything else" in refusal(desk, *words)
+    desk.done("contest", "paper/trees", "title", *SIGNED)
+    named = refusal(desk, *words, "--source", "index")
+    assert "index agrees with title (no source says anything else, so that none is" in named
+    done = desk.done(*words)
+    assert "paper/trees: title is settled\n" in done.err
+    field = desk.data("paper/trees")["title"]
+    assert field["status"] == "settled"
+    assert field["decision"]["overruled"] == []
+    assert field["contested_because"] == "It says so. (mira, 2026-05-02)"
+    assert "title is settled so already" in refusal(desk, *words)
+    capsys.readouterr()
+    run(["show", "paper/trees", "--root", str(desk.root)])
+    assert "Overruled" not in capsys.readouterr().out
+    # Where a source says something else, it is named.
+    desk.done("correct", "trees", "pages", "101-113", *cited("archive-trees"), *SIGNED)
+    said = refusal(desk, "settle", "paper/trees", "pages", *SIGNED)
+    assert "(name it with --source index)" in said

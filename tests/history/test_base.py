@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from datetime import date
 from typing import Any
 
@@ -239,6 +240,46 @@ def test_a_rename_is_followed_and_is_a_finding(past: Past, kept: bool) -> None:
     assert set(found) == {"BAS003", "BAS007"}
     assert found["BAS007"].file == "data/papers/bushes.yaml"
     assert "paper/trees was renamed to paper/bushes" in found["BAS007"].message
+
+
+def test_what_was_edited_is_shown_as_it_was_and_is(past: Past) -> None:
+    seen = past.world["evidence/index-trees"]["observation"]
+    seen["year"] = 1998
+    seen["title"] = f"{'Draft Trees: A Study '}of many {'very ' * 20}tall trees"
+    past.commit("Edit")
+    past.git("branch", "edited")
+    seen["year"] = 1999
+    seen["title"] = seen["title"].replace("tall", "small")
+    del seen["pages"]
+    seen["volume"] = "7"
+    past.commit("Edit again")
+    told = {one.field: one.message for one in findings(past, "edited")}
+    assert told == {
+        "observation.year": "observation.year was `1998` and is `1999`",
+        "observation.title": "observation.title was `...very very very very tall trees` and is "
+        "`...very very very very small trees`",
+        "observation.pages": "observation.pages was `101-112` and is gone",
+        "observation.volume": "observation.volume was not there and is `7`",
+    }
+
+
+@pytest.mark.parametrize("word", [".inf", "2" * 29, "2026-02-31", "0x1F"])
+def test_a_word_that_is_no_value_is_shown_as_it_stands(past: Past, word: str) -> None:
+    past.edit("paper/trees", "value: 2025", f"value: {word}")
+    (found,) = [one for one in findings(past) if one.code == "BAS003"]
+    assert found.message.endswith(f"value was `2025` and is `{word}`")
+
+
+def test_a_record_that_is_gone_comes_with_the_command_that_restores_it(past: Past) -> None:
+    held = past.file("evidence/index-trees").read_bytes()
+    past.file("evidence/index-trees").unlink()
+    (found,) = [one for one in findings(past) if one.code == "BAS001"]
+    command = re.search(
+        r"`git (checkout [0-9a-f]{10} -- data/evidence/index-trees.yaml)`", found.hint
+    )
+    assert command is not None
+    past.git(*command[1].split())
+    assert past.file("evidence/index-trees").read_bytes() == held
 
 
 def test_another_id_needs_the_old_one_withdrawn_and_evidence_of_its_own(past: Past) -> None:

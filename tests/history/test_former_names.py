@@ -7,6 +7,8 @@ import os
 import re
 import subprocess
 from datetime import date
+from pathlib import Path
+from typing import Any
 
 import pytest
 from past import Past
@@ -16,6 +18,7 @@ from registry.checks.base import against
 from registry.cli.app import run
 from registry.equality.bibtex_names import parse_name
 from registry.history.former_names import StandIn, hidden_in_text, stand_ins
+from registry.store.write import replace
 
 DAY = "2026-06-01"
 SALT = "0123456789abcdef"
@@ -265,6 +268,48 @@ def test_each_spelling_must_be_there(
     assert hide(past, "Ada Abel\nA. Abel\n", monkeypatch) == 2
     assert "the name on line 2 stands neither" in capsys.readouterr().err
     assert unchanged(past)
+
+
+def refusing(monkeypatch: pytest.MonkeyPatch, *refused: int) -> None:
+    """Let writing fail at these attempts, counted from 1."""
+    attempts = iter(range(1, 100))
+
+    def write(path: Path, content: bytes, **options: Any) -> None:
+        if next(attempts) in refused:
+            raise PermissionError(13, "Permission denied", str(path))
+        replace(path, content, **options)
+
+    monkeypatch.setattr("registry.history.hide.replace", write)
+
+
+def test_a_file_that_cannot_be_written_leaves_all_as_they_were(
+    past: Past, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refusing(monkeypatch, 2)
+    assert hide(past, "Ada Abel", monkeypatch) == 2
+    told = capsys.readouterr().err
+    assert "evidence/index-trees.yaml: Permission denied" in told
+    assert "hidden" not in told
+    assert unchanged(past)
+
+
+def test_a_hiding_that_was_cut_short_is_finished_by_the_next(
+    past: Past, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    past.world["evidence/index-trees"]["observation"]["authors"][0] = "A. Abel"
+    past.commit("Read again")
+    refusing(monkeypatch, 2, 3)  # nor can the first be put back, as if the power had gone
+    assert hide(past, "Ada Abel\nA. Abel\n", monkeypatch) == 2
+    told = capsys.readouterr().err
+    assert "the name is hidden in data/papers/trees.yaml alone" in told
+    assert "run the command once more" in told
+    refusing(monkeypatch)
+    assert hide(past, "Ada Abel\nA. Abel\n", monkeypatch) == 0
+    files = [past.file(key).read_text("utf-8") for key in ("paper/trees", "evidence/index-trees")]
+    first, second = map(stand_ins, files)
+    assert first == second != set()
+    assert codes(past) == []
+    assert run_code("verify", "--root", str(past.world.root), "--today", DAY) == 0
 
 
 def test_a_name_in_a_decision_on_the_authors_is_hidden(
