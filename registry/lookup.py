@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import PurePath
 
 from registry.equality.identifiers import parse_arxiv_id, parse_doi
 from registry.errors import UnknownRecordError
-from registry.records import FOLDERS, KINDS
+from registry.records import FOLDERS, KINDS, KindName
 from registry.store.nearest import did_you_mean
 from registry.verify import Registry
 
 _KINDS = {name: kind for kind, folder in FOLDERS.items() for name in (kind, folder)}
 _FIRST = list(KINDS)
 """Of several kinds with the same id, the earlier kind is the one that is meant."""
+_ABOUT_OTHERS = ("source", "evidence")
+"""Kinds whose ids begin with those of the records that they speak about. The beginning of an id
+means one of theirs only where no other kind has an id that begins so."""
 
 
-def resolve(name: str, registry: Registry) -> str:
+def resolve(name: str, registry: Registry, kinds: Collection[KindName] = ()) -> str:
     """The ``kind/id`` that ``name`` means.
 
     Args:
         name: an id, ``kind/id`` (or the kind's folder before the id), an arXiv id or DOI in any
             form, the beginning of exactly one id, or the path of a record's file.
         registry: where to look.
+        kinds: the kinds that can be meant; all if empty.
 
     Raises:
         UnknownRecordError: nothing or more than one thing is meant; the hint names near ids.
     """
-    found = matches(name, registry)
+    found = matches(name, registry, kinds)
     if found:
         return found[0]
-    raise _unknown(name, registry)
+    raise _unknown(name, registry, kinds)
 
 
 def resolve_exactly(
@@ -76,22 +80,24 @@ def resolve_all(names: Iterable[str], registry: Registry) -> tuple[str, ...]:
     return tuple(keys)
 
 
-def matches(name: str, registry: Registry) -> list[str]:
+def matches(name: str, registry: Registry, kinds: Collection[KindName] = ()) -> list[str]:
     """All keys that ``name`` means, the most likely first; empty if there is none."""
-    found = exact(name, registry)
+    found = exact(name, registry, kinds)
     if found:
         return found
-    keys, wanted = _of_kind(name.strip(), registry)
-    begins = [key for key in keys if key.partition("/")[2].startswith(wanted)]
-    ids = {key.partition("/")[2] for key in begins}
-    return sorted(begins, key=_rank) if wanted and len(ids) == 1 else []
+    begun = _begun(name, registry, kinds)
+    return sorted(begun, key=_rank) if len({_id(key) for key in begun}) == 1 else []
 
 
-def exact(name: str, registry: Registry) -> list[str]:
+def exact(name: str, registry: Registry, kinds: Collection[KindName] = ()) -> list[str]:
     """All keys that ``name`` means as a whole, the most likely first; empty if there is none."""
-    name = name.strip()
+    found = _exact(name.strip(), registry)
+    return [key for key in found if not kinds or _kind(key) in kinds]
+
+
+def _exact(name: str, registry: Registry) -> list[str]:
     keys, wanted = _of_kind(name, registry)
-    same_id = [key for key in keys if key.partition("/")[2] == wanted]
+    same_id = [key for key in keys if _id(key) == wanted]
     if same_id:
         return sorted(same_id, key=_rank)
     by_path = _by_path(name, registry)
@@ -100,18 +106,36 @@ def exact(name: str, registry: Registry) -> list[str]:
     return _by_identifier(name, registry)
 
 
-def _of_kind(name: str, registry: Registry) -> tuple[list[str], str]:
+def _begun(name: str, registry: Registry, kinds: Collection[KindName]) -> list[str]:
+    """The keys whose ids begin with ``name``, those of what is spoken about before all others."""
+    keys, wanted = _of_kind(name.strip(), registry, kinds)
+    begun = [key for key in keys if wanted and _id(key).startswith(wanted)]
+    return [key for key in begun if _kind(key) not in _ABOUT_OTHERS] or begun
+
+
+def _of_kind(
+    name: str, registry: Registry, kinds: Collection[KindName] = ()
+) -> tuple[list[str], str]:
     """The keys that ``name`` can mean, only those of a kind it names, and the id in it."""
     before, _, after = name.partition("/")
     kind = _KINDS.get(before.lower())
+    keys = [key for key in registry.files if not kinds or _kind(key) in kinds]
     if kind is None:
         # Ids are lower-case, so a capital in one can only be how somebody writes it.
-        return list(registry.files), name.lower()
-    return [key for key in registry.files if key.startswith(f"{kind}/")], after.lower()
+        return keys, name.lower()
+    return [key for key in keys if _kind(key) == kind], after.lower()
+
+
+def _kind(key: str) -> str:
+    return key.partition("/")[0]
+
+
+def _id(key: str) -> str:
+    return key.partition("/")[2]
 
 
 def _rank(key: str) -> int:
-    return _FIRST.index(key.partition("/")[0])  # type: ignore[arg-type]
+    return _FIRST.index(_kind(key))  # type: ignore[arg-type]
 
 
 def _by_path(name: str, registry: Registry) -> list[str]:
@@ -133,12 +157,14 @@ def _by_identifier(name: str, registry: Registry) -> list[str]:
     return found
 
 
-def _unknown(name: str, registry: Registry) -> UnknownRecordError:
-    keys, wanted = _of_kind(name.strip(), registry)
-    ids = {key.partition("/")[2] for key in keys}
-    begins = sorted(record_id for record_id in ids if wanted and record_id.startswith(wanted))
-    if len(begins) > 1:
-        some = ", ".join(begins[:6]) + (", ..." if len(begins) > 6 else "")
+def _unknown(name: str, registry: Registry, kinds: Collection[KindName] = ()) -> UnknownRecordError:
+    begun = sorted({_id(key) for key in _begun(name, registry, kinds)})
+    if len(begun) > 1:
+        some = ", ".join(begun[:6]) + (", ..." if len(begun) > 6 else "")
         return UnknownRecordError(f"{name!r} is the beginning of several ids", some)
-    hint = did_you_mean(wanted, ids) or "`registry list` shows all records"
-    return UnknownRecordError(f"no record is called {name!r}", hint)
+    keys, wanted = _of_kind(name.strip(), registry, kinds)
+    listed = f" {FOLDERS[next(iter(kinds))]}" if len(kinds) == 1 else ""
+    shown = f"`registry list{listed}` shows all{listed or ' records'}"
+    hint = did_you_mean(wanted, set(map(_id, keys))) or shown
+    what = " or ".join(kinds) or "record"
+    return UnknownRecordError(f"no {what} is called {name!r}", hint)

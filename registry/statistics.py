@@ -15,6 +15,7 @@ from registry.records.claims import Claims, Origin
 from registry.records.outline import plan_of
 from registry.store.entry import Entry, Fact, Heard
 from registry.store.index import Index
+from registry.store.root import is_unread
 from registry.verify import Registry
 from registry.views.shelf import Shelf
 
@@ -102,11 +103,17 @@ def statistics(registry: Registry) -> Statistics:
     return Statistics(
         records={kind: counted[kind] for kind in KINDS if counted[kind]},
         withdrawn=sum(entry.withdrawn for entry in index),
-        unusable=len(index.broken),
+        unusable=len(index.broken) + _passed_over(registry),
         kinds=tuple(_kinds(standing, index)),
         evidence=tuple(_evidence(entry.heard for entry in standing if entry.heard)),
         claims=tuple(_claims(Shelf(registry), standing)),
     )
+
+
+def _passed_over(registry: Registry) -> int:
+    """Files in the place of records that are none, such as a link that leads nowhere."""
+    unread = {finding.file for finding in registry.findings if is_unread(finding)}
+    return len(unread.difference(registry.files.values()))
 
 
 def _kinds(standing: Sequence[Entry], index: Index) -> Iterator[KindCount]:

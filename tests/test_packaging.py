@@ -292,7 +292,7 @@ def test_the_gate_can_be_run() -> None:
 def test_the_hook_checks_the_whole_registry_at_every_commit() -> None:
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     assert (hook["id"], hook["language"]) == ("registry-verify", "python")
-    assert hook["entry"] == "registry verify"
+    assert (hook["entry"], hook["args"]) == ("registry verify", ["--root=."])
     assert hook["pass_filenames"] is False
     # A commit that does nothing but delete a record has no file that a pattern could match.
     assert hook["always_run"] is True

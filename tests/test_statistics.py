@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import date
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from library import library
+from rich.console import Console
 from world import World, evidence, small_world
 
 from registry.cli import main
 from registry.statistics import Statistics, statistics
 from registry.verify import load
-from registry.views.coverage import as_json, as_text
+from registry.views.coverage import as_json, as_text, print_to
 
 
 def count(world: World) -> Statistics:
@@ -46,6 +49,21 @@ def test_evidence_of_a_field_is_that_which_its_values_cite(small: World) -> None
     (paper,) = count(small).kinds
     title = next(one for one in paper.fields if one.field == "title")
     assert (title.evidence, title.oldest, title.newest) == (2, "2025-03-04", "2026-01-04")
+
+
+@pytest.mark.parametrize("width", [30, 50, 80, 100])
+def test_a_page_shows_every_count_in_any_width(tmp_path: Path, width: int) -> None:
+    found = count(library(tmp_path))
+    text = StringIO()
+    print_to(found, Console(file=text, width=width, color_system=None, force_terminal=False))
+    lines = text.getvalue().splitlines()
+    assert all(len(line) <= width for line in lines)
+    assert "…" not in text.getvalue()
+    paper = text.getvalue().partition("paper: facts")[2].partition("accelerator: facts")[0]
+    heads = ("corroborated", "asserted", "contested", "settled", "unknown", "values", "evidence")
+    assert all(paper.split().count(head) == 1 for head in (*heads, "oldest"))
+    days = sorted(one.oldest for one in found.kinds[0].fields if one.oldest)
+    assert sorted(re.findall(r"\d{4}-\d\d-\d\d", paper)) == [days[0], *days]
 
 
 def test_evidence_is_counted_once_by_how_it_was_obtained(small: World) -> None:

@@ -15,14 +15,18 @@ from registry.bibliography.titles import words_of
 from registry.equality.identifiers import is_preprint_doi, parse_doi
 from registry.errors import ExportError
 from registry.history.former_names import without_stand_ins
+from registry.records.base import Withdrawal
 from registry.records.names import Author, Group
 from registry.records.paper import Paper
 from registry.records.venue import Venue, Volume
+from registry.reports.wording import sentence
 from registry.store.index import Index
 from registry.views.authors import preferred
 from registry.views.shelf import Shelf
 
 _MAIN = "main"
+_PRINTED = ("Advances in ", "Proceedings of ")
+"""How the title of a whole row of volumes begins, of which the number of the volume means one."""
 _OF_ALL = ("title", "authors")
 _OF_PUBLISHED = ("venue", "venue_track", "year", "volume", "pages", "doi", "published")
 _OF_PREPRINT = ("arxiv_id",)
@@ -65,6 +69,7 @@ class Chooser:
             authors=tuple(_shown(author) for author in authors),
             code=preferred(paper.code) or "",
             names=self._names & words_of(text),
+            withdrawn=reason_of(paper.withdrawn) if paper.withdrawn else "",
         )
         work, fields = self._placed(paper, bare)
         work = replace(work, contested=_contested(paper, (*_OF_ALL, *fields)))
@@ -113,7 +118,8 @@ class Chooser:
         self, paper: Paper, authors: tuple[Author, ...], work: Manifestation
     ) -> Iterator[str]:
         if paper.withdrawn:
-            yield f"the record is withdrawn ({paper.withdrawn.reason}): {paper.withdrawn.because}"
+            because = sentence(paper.withdrawn.because)
+            yield f"the record is withdrawn ({work.withdrawn}): {because}"
         venue = preferred(paper.venue)
         if venue and self._shelf.get(Venue, venue) is None:
             yield f"venue/{venue} is no usable record, so that nothing can be said of it"
@@ -130,6 +136,11 @@ class Chooser:
         if work.contested:
             fields = ", ".join(work.contested)
             yield f"contested: {fields} (`registry show {paper.id}` tells why)"
+
+
+def reason_of(gone: Withdrawal) -> str:
+    """Why a record no longer counts, and which one to use."""
+    return f"{gone.reason}; use {gone.successor}" if gone.successor else gone.reason
 
 
 def known_names(index: Index) -> frozenset[str]:
@@ -168,12 +179,13 @@ def _volume(venue: Venue, number: str, year: int | None) -> Volume | None:
 
 
 def _container(venue: Venue, track: str | None) -> str:
-    """The name of the venue; of a track with a title of its own, that title.
+    """The title of what the venue prints, or its name; of a track with its own title, that title.
 
     Findings are not the conference that they are named after, and a workshop is not either.
     """
     if track is None or track == _MAIN:
-        return venue.name
+        titles = (alias for alias in venue.aliases or () if alias.startswith(_PRINTED))
+        return next(titles, venue.name)
     known = next((one for one in venue.tracks or () if one.id == track), None)
     if known is None:
         return f"{venue.name}, {track}"

@@ -19,11 +19,13 @@ _HEAD = (
     "container",
     "series",
     "volume",
-    "pages",
+    "first_page",
+    "last_page",
     "doi",
     "arxiv_id",
     "url",
     "contested",
+    "withdrawn",
 )
 _STARTS_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
@@ -32,8 +34,8 @@ def render(works: Sequence[Manifestation]) -> str:
     """A head and one row for each work.
 
     Authors stand as ``von Family, Jr., Given`` with semicolons between them. Every cell is quoted,
-    and one that a spreadsheet would take for a formula has an apostrophe before it. Pages stand
-    with an en dash: 11-29 would become a day in November.
+    and one that a spreadsheet would take for a formula has an apostrophe before it. The two ends
+    of a page range have a cell each: 11-29 would become a day in November.
     """
     text = StringIO()
     rows = csv.writer(text, quoting=csv.QUOTE_ALL)
@@ -54,10 +56,11 @@ def _row(work: Manifestation) -> list[str]:
         work.container,
         work.series,
         work.volume,
-        "–".join(filter(None, work.page_ends)),
+        *work.page_ends,
         work.doi,
         work.arxiv_id,
         work.url,
         ", ".join(work.contested),
+        work.withdrawn,
     )
     return [f"'{cell}" if cell.startswith(_STARTS_FORMULA) else cell for cell in cells]

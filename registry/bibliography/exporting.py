@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from registry.bibliography.choosing import Chooser
 from registry.bibliography.manifestation import Manifestation, Preference
 from registry.errors import ExportError, UnknownRecordError
-from registry.lookup import matches, resolve
+from registry.lookup import exact, resolve
+from registry.records import KindName
 from registry.records.paper import Paper
+from registry.store.entry import Entry
 from registry.verify import Registry
 from registry.views.shelf import Shelf
 
-_PAPER = "paper/"
+_KINDS: tuple[KindName, ...] = ("paper",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,23 +30,40 @@ class Export:
 
 
 def papers(names: Iterable[str], registry: Registry) -> tuple[str, ...]:
-    """The ``paper/id`` that each name means, each once; all papers if there are no names.
+    """The ``paper/id`` that each name means, each once; without names, all that count.
 
     Raises:
         UnknownRecordError: a name means no paper.
     """
     wanted = list(names)
     if not wanted:
-        return tuple(sorted(key for key in registry.files if key.startswith(_PAPER)))
+        return tuple(sorted(set(_all(registry)) - {entry.key for entry in _gone(registry)}))
     return tuple(dict.fromkeys(_paper(name, registry) for name in wanted))
 
 
+def left_out(registry: Registry) -> tuple[str, ...]:
+    """What is to be said of the papers that do not count."""
+    instead = {entry.key: entry.successor for entry in _gone(registry)}
+    return tuple(
+        f"{key}: left out, for it is withdrawn{f'; use {successor}' if successor else ''}"
+        for key, successor in sorted(instead.items())
+    )
+
+
+def _all(registry: Registry) -> Iterator[str]:
+    return (key for key in registry.files if key.startswith("paper/"))
+
+
+def _gone(registry: Registry) -> Iterator[Entry]:
+    papers = registry.index.by_kind["paper"].values()
+    return (entry for entry in papers if entry.withdrawn)
+
+
 def _paper(name: str, registry: Registry) -> str:
-    found = next((key for key in matches(name, registry) if key.startswith(_PAPER)), None)
-    if found is None:
-        key = resolve(name, registry)
-        raise UnknownRecordError(f"{key} is not a paper", "`registry list papers` shows them")
-    return found
+    if not exact(name, registry, _KINDS) and (others := exact(name, registry)):
+        hint = "`registry list papers` shows them"
+        raise UnknownRecordError(f"{others[0]} is not a paper", hint)
+    return resolve(name, registry, _KINDS)
 
 
 def export(keys: Iterable[str], registry: Registry, prefer: Preference) -> Export:
@@ -59,7 +78,7 @@ def export(keys: Iterable[str], registry: Registry, prefer: Preference) -> Expor
     remarks: list[str] = []
     complete = True
     for key in keys:
-        paper = shelf.get(Paper, key.removeprefix(_PAPER))
+        paper = shelf.get(Paper, key.removeprefix("paper/"))
         try:
             if paper is None:
                 raise ExportError(f"`registry show {key}` tells what is wrong with its file")

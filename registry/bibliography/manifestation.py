@@ -55,6 +55,8 @@ class Manifestation:
     """Words of the title that are names, such as that of a method."""
     contested: tuple[str, ...] = ()
     """Fields that went into this and are contested."""
+    withdrawn: str = ""
+    """Why the record no longer counts, as a reason code, and what to use; empty if it does."""
 
     @property
     def page_ends(self) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from registry.equality.fields import EMPTY_AT_TIMES, Context, compare
 from registry.equality.interface import Comparison
 from registry.equality.names import author_in_common, parse_name, recorded_name
 from registry.equality.venues import VenueNames
-from registry.store.entry import Entry, Fact, Held
+from registry.store.entry import IDENTIFIERS, Entry, Fact, Heard, Held
 from registry.store.index import Index
 from registry.store.wording import as_text
 from registry.verdicts import Cell, Matrix, Verdict
@@ -90,6 +90,9 @@ class Comparer:
         if observed.get(fact.name) == value and fact.name not in EMPTY_AT_TIMES:
             return _SAME
         context = self._context(entry, heard.heard.source)
+        if fact.name == "title":
+            same = self._is_identified(entry, heard.heard, context)
+            context = msgspec.structs.replace(context, same_work=same)
         if fact.name == "venue" and "year" in observed:
             # The year has a field of its own; it must not be held against the venue as well.
             context = msgspec.structs.replace(context, recorded_year=None)
@@ -112,6 +115,17 @@ class Comparer:
             significant_digits=extra.get("significant_digits"),
         )
 
+    def _is_identified(self, entry: Entry, heard: Heard, context: Context) -> bool:
+        """Whether an identifier that the record holds stands in an answer or in its address."""
+        address = {"arxiv_id": heard.url, "doi": heard.url, "openreview_id": heard.url}
+        observed = address | heard.observed
+        facts = filter(None, map(entry.fact, IDENTIFIERS))
+        return any(
+            compare(fact.name, held.value, observed, context).outcome == "same"
+            for fact in facts
+            for held in fact.held
+        )
+
     def holds(self, entry: Entry, fact: Fact, held: Held, reading: Reading) -> bool:
         """Whether an assertion holds what a reading says."""
         heard = self.index.get("evidence", reading.evidence)
@@ -122,8 +136,8 @@ class Comparer:
     def stranger(self, entry: Entry, item: Entry) -> bool:
         """Whether an answer describes another paper than the one that was asked about.
 
-        A title may have changed, and an author may have joined; but where the title differs and no
-        author is in common, an identifier leads elsewhere.
+        A title may have changed, and an author may have joined; but where no title that the record
+        holds is the same and no author is in common, an identifier leads elsewhere.
         """
         if item.heard is None or entry.kind != "paper":
             return False
@@ -135,8 +149,9 @@ class Comparer:
             return False
         key = entry.key, item.id
         if key not in self._strangers:
-            differs = self.compare(entry, title, title.preferred.value, item).outcome != "same"
-            self._strangers[key] = differs and not author_in_common(
+            held = [one for one in title.held if one.rank != "deprecated"]
+            same = any(self.compare(entry, title, t.value, item).outcome == "same" for t in held)
+            self._strangers[key] = not same and not author_in_common(
                 map(recorded_name, authors.preferred.value), map(parse_name, observed["authors"])
             )
         return self._strangers[key]

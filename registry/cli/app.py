@@ -90,14 +90,20 @@ def run(arguments: Sequence[str]) -> int:
     # Records hold no cycles, and a command ends soon: collecting would only cost time.
     gc.disable()
     try:
-        app(args=list(arguments), prog_name="registry", standalone_mode=True)
+        code = app(args=list(arguments), prog_name="registry", standalone_mode=False)
+        return code if isinstance(code, int) else EXIT_CLEAN
+    except typer.TyperException as error:
+        sys.stderr.write(_wrong_usage(error))
+        return EXIT_USAGE
     except RegistryError as error:
         hint = f" ({error.hint})" if error.hint else ""
         sys.stderr.write(f"registry: {error.message}{hint}\n")
         return EXIT_USAGE
-    except BrokenPipeError:
-        # The reader went away (`registry list | head`); that is no fault of the run.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit as end:
+        # The reader went away (`registry list | head`); that is no fault of the run, but Click
+        # says 1 for it.
+        if not isinstance(end.__context__, BrokenPipeError):
+            raise
     except OSError as error:
         said = error.strerror or type(error).__name__
         if error.filename is None:
@@ -108,3 +114,12 @@ def run(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"registry: {said}\n")
         return EXIT_USAGE
     return EXIT_CLEAN
+
+
+def _wrong_usage(error: typer.TyperException) -> str:
+    """What is wrong with the words of a command, on one line; empty where help was shown."""
+    message = error.format_message().removeprefix("Invalid value: ").replace(" Value error,", "")
+    said = " ".join(message.split()).removesuffix(".")
+    context: typer.Context | None = getattr(error, "ctx", None)
+    command = context.command_path if context else "registry"
+    return f"registry: {said} (`{command} --help` tells more)\n" if said else ""

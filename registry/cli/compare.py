@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from registry.cli import EXIT_CLEAN, EXIT_FINDINGS
-from registry.cli.common import RootOption, emit, is_terminal
+from registry.cli.common import RootOption, emit, file_named, is_terminal
 
 
 class Format(StrEnum):
@@ -47,7 +47,7 @@ def compare(
         Format.terminal
     ),
     output: Annotated[
-        Path | None, typer.Option("--output", help="File to write instead of stdout.")
+        Path | None, typer.Option("--output", "-o", help="File to write instead of stdout.")
     ] = None,
     allow: Annotated[
         bool,
@@ -71,6 +71,7 @@ def compare(
     from registry.verify import load
     from registry.views.shelf import Shelf
 
+    output = file_named(output)
     shelf = Shelf(load(find_root(root)))
     question = ask(
         names, shelf, metric=metric, model=model, dataset=dataset, temperature=temperature

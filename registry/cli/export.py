@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from registry.cli import EXIT_CLEAN, EXIT_FINDINGS
-from registry.cli.common import RootOption, all_read, emit
+from registry.cli.common import RootOption, all_read, emit, file_named
 
 
 class Format(StrEnum):
@@ -33,7 +33,8 @@ def export(
     ids: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Papers: an id, an arXiv id, a DOI, or a unique beginning. Default: all.",
+            help="Papers: an id, an arXiv id, a DOI, or a unique beginning. Default: all that are "
+            "not withdrawn.",
             show_default=False,
         ),
     ] = None,
@@ -59,14 +60,15 @@ def export(
     """
     from registry.bibliography import writer
     from registry.bibliography.exporting import export as exported
-    from registry.bibliography.exporting import papers
+    from registry.bibliography.exporting import left_out, papers
     from registry.store.root import find_root
     from registry.verify import load
 
+    output = file_named(output)
     registry = load(find_root(root))
     found = exported(papers(ids or [], registry), registry, prefer.value)
     text = writer(form.value).render(found.works)
-    for remark in found.remarks:
+    for remark in (*found.remarks, *(() if ids else left_out(registry))):
         typer.echo(f"registry: {remark}", err=True)
     complete = all_read(registry) and found.complete
     if output is not None and output.exists() and not found.works:

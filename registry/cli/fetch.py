@@ -71,9 +71,8 @@ def _query(name: str, registry: Registry) -> Query:
     from registry.lookup import matches
     from registry.sources.queries import SPEAKABLE, query_from, query_of
 
-    for key in matches(name, registry):
-        entry = registry.index.entries.get(key)
-        if entry is not None and entry.kind in SPEAKABLE:
+    for key in matches(name, registry, SPEAKABLE):
+        if entry := registry.index.entries.get(key):
             return query_of(entry, registry.index)
     query = query_from(name)
     if query is None:

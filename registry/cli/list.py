@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated
@@ -10,7 +9,7 @@ from typing import Annotated
 import typer
 
 from registry.cli import EXIT_CLEAN, EXIT_FINDINGS, EXIT_USAGE
-from registry.cli.common import RootOption, all_read, emit, is_terminal
+from registry.cli.common import RootOption, all_read, columns, emit
 
 
 class Format(StrEnum):
@@ -40,16 +39,17 @@ def list_records(
 ) -> None:
     """List the records with what has to be known of each: contested fields, withdrawn, broken.
 
-    Exit code 0: listed. 1: without files that cannot be read. 2: wrong usage.
+    Exit code 0: listed. 1: some files hold no usable record. 2: wrong usage.
     """
     from registry.records import FOLDERS
+    from registry.reports.wording import counted
     from registry.store.root import find_root
     from registry.verify import load
     from registry.views import listing
 
     kinds = {name: str(one) for one, folder in FOLDERS.items() for name in (one, folder)}
-    wanted = kinds[_known(kind, kinds, "kind of record")] if kind else ""
-    called = _known(status, listing.STATUSES, "status") if status else ""
+    wanted = "" if kind is None else kinds[_known(kind, kinds, "kind of record")]
+    called = "" if status is None else _known(status, listing.STATUSES, "status")
     registry = load(find_root(root))
     found = listing.lines(registry, wanted, called)
     if form is Format.json:
@@ -57,14 +57,18 @@ def list_records(
     elif form is Format.ids:
         emit(listing.as_ids(found), None)
     elif found:
-        width = shutil.get_terminal_size().columns if is_terminal() else listing.UNCUT
-        emit(listing.as_table(found, called, width), None, to_read=True)
+        emit(listing.as_lines(found, called, columns(listing.UNCUT)), None, to_read=True)
     if not found:
         gone = "withdrawn " if called == "withdrawn" else ""
         which = f" with a field that is {called}" if called and not gone else ""
         of_kind = f"{wanted} " if wanted else ""
         typer.echo(f"registry: there are no {gone}{of_kind}records{which}", err=True)
-    raise typer.Exit(EXIT_CLEAN if all_read(registry) else EXIT_FINDINGS)
+    broken = [key for key in registry.index.broken if wanted in ("", key.partition("/")[0])]
+    if broken and called:  # without a usable record there is no status to be listed by
+        files = counted(len(broken), "file holds", "files hold")
+        typer.echo(f"registry: {files} no usable record (`registry verify` tells why)", err=True)
+    complete = all_read(registry) and not broken
+    raise typer.Exit(EXIT_CLEAN if complete else EXIT_FINDINGS)
 
 
 def _known(given: str, known: Iterable[str], what: str) -> str:

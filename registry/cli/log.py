@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from registry.cli.common import RootOption, emit
+from registry.cli.common import RootOption, columns, emit
 
 if TYPE_CHECKING:
     from registry.history.life import Event
@@ -45,6 +45,7 @@ def log(
     from registry.history import telling_life
     from registry.history.life import in_order, told_by_record
     from registry.lookup import resolve
+    from registry.reports.terminal import WIDTH
     from registry.store.nearest import did_you_mean
     from registry.store.reader import read
     from registry.store.root import find_root, read_bytes
@@ -71,7 +72,7 @@ def log(
     if form is Format.json:
         emit(telling_life.as_json(events, key, field), None)
     else:
-        emit(telling_life.as_text(events), None, to_read=True)
+        emit(telling_life.as_text(events, columns(WIDTH)), None, to_read=True)
 
 
 def _committed(root: Path, file: str, field: str) -> list[Event]:

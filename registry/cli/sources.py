@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import os
+from itertools import chain
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from registry.cli import EXIT_CLEAN, EXIT_NOT_ASKED
+from registry.cli.common import columns
 from registry.cli.live import MaxWaitOption, SourceOption, chosen, client_for
 
 if TYPE_CHECKING:
-    from registry.sources.interface import Source
+    from registry.sources.interface import Source, Speech
+    from registry.sources.request import HostPolicy
+
+_INDENT = 16
+"""Columns before what is told."""
 
 
 def sources(
@@ -23,9 +30,12 @@ def sources(
 
     Exit code 0: listed. 2: wrong usage. 3: a source did not answer a ping.
     """
+    from registry.reports.terminal import WIDTH
+
     asked = chosen(source)
+    width = columns(WIDTH)
     for one in asked:
-        typer.echo(_described(one))
+        typer.echo(_described(one, width))
     if not ping:
         raise typer.Exit(EXIT_CLEAN)
     silent = 0
@@ -37,17 +47,28 @@ def sources(
     raise typer.Exit(EXIT_NOT_ASKED if silent else EXIT_CLEAN)
 
 
-def _described(source: Source) -> str:
-    lines = [source.name]
-    for speech in source.speaks:
-        because = f" ({speech.because})" if speech.because else ""
-        lines.append(f"  {speech.trust:<14}{', '.join(speech.fields)}{because}")
-    lines += [
-        f"  {'host':<14}{policy.host}: a request every {policy.interval:g} s, "
-        f"{policy.concurrency} at once, up to {policy.largest >> 20} MiB"
-        for policy in source.policies
-    ]
+def _described(source: Source, width: int) -> str:
     state = {name: "set" if os.environ.get(name) else "not set" for name in source.key_variables}
-    keys = [f"{name} {word}" for name, word in state.items()]
-    lines.append(f"  {'key':<14}{', '.join(keys) or 'none needed'}")
-    return "\n".join(lines) + "\n"
+    keys = ", ".join(f"{name} {word}" for name, word in state.items())
+    told = [
+        *((speech.trust, _said(speech)) for speech in source.speaks),
+        *(("host", _limits(policy)) for policy in source.policies),
+        ("key", keys or "none needed"),
+    ]
+    lines = (
+        wrap(text, max(width, 2 * _INDENT), initial_indent=head, subsequent_indent=" " * _INDENT)
+        for head, text in ((f"  {name:<{_INDENT - 2}}", text) for name, text in told)
+    )
+    return "\n".join((source.name, *chain.from_iterable(lines))) + "\n"
+
+
+def _said(speech: Speech) -> str:
+    because = f" ({speech.because})" if speech.because else ""
+    return f"{', '.join(speech.fields)}{because}"
+
+
+def _limits(policy: HostPolicy) -> str:
+    return (
+        f"{policy.host}: a request every {policy.interval:g} s, "
+        f"{policy.concurrency} at once, up to {policy.largest >> 20} MiB"
+    )

@@ -26,7 +26,7 @@ def stats(
 ) -> None:
     """Count facts by status, what is unknown, evidence by how it was obtained, and claims.
 
-    Exit code 0: counted. 1: without files that cannot be read. 2: there is no registry.
+    Exit code 0: counted. 1: without files that hold no usable record. 2: there is no registry.
     """
     from registry.statistics import statistics
     from registry.store.root import find_root
@@ -43,4 +43,5 @@ def stats(
         coverage.print_to(found, Console())
     else:
         emit(coverage.as_text(found), None, to_read=True)
-    raise typer.Exit(EXIT_CLEAN if all_read(registry) else EXIT_FINDINGS)
+    complete = all_read(registry) and not found.unusable
+    raise typer.Exit(EXIT_CLEAN if complete else EXIT_FINDINGS)

@@ -21,25 +21,25 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Two methods whose numbers do not mean the same."""
+    """Two methods whose numbers do not mean the same.
+
+    What is declared of two methods holds for all that builds upon them: a descendant that is not
+    meant needs a flag from whoever compares, and one that is must not get round it by its name.
+    """
 
     one: str
     other: str
     between: tuple[str, str]
-    """The two that are declared not interchangeable: these, or methods that they build upon."""
+    """The two that a record speaks of: these, or methods that they build upon."""
+    called: tuple[str, str]
+    """The names of those."""
     because: tuple[Reason, ...]
-
-    @property
-    def declared(self) -> bool:
-        """Whether a record says it of these two, and not only of what they build upon."""
-        return self.between == (self.one, self.other)
 
 
 def apart_among(methods: Sequence[str], shelf: Shelf) -> tuple[Apart, ...]:
     """All pairs of ``methods`` that are kept apart, in their order.
 
-    A declaration holds in both directions. Where none is made about two methods, the nearest one
-    about methods that they build upon is told; whether it carries over is for a reader to judge.
+    A declaration holds in both directions. Of several that hold for a pair, the nearest is told.
     """
     return tuple(
         found for pair in combinations(methods, 2) if (found := _between(*pair, shelf)) is not None
@@ -50,7 +50,8 @@ def _between(one: str, other: str, shelf: Shelf) -> Apart | None:
     for first in _line(one, shelf):
         for second in _line(other, shelf):
             if because := (*_said(first, second, shelf), *_said(second, first, shelf)):
-                return Apart(one, other, (first, second), because)
+                called = (shelf.label("method", first), shelf.label("method", second))
+                return Apart(one, other, (first, second), called, because)
     return None
 
 

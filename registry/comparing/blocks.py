@@ -25,6 +25,9 @@ class Block:
     """Conditions that tell the rows apart."""
     shared: tuple[Condition, ...]
     """Conditions that are known and the same in all rows."""
+    further_for_dataset: bool
+    """Whether further conditions, such as that it is a mean over several datasets, stand where
+    other rows have their dataset."""
 
     @property
     def first(self) -> Row:
@@ -43,12 +46,16 @@ class Block:
 
     def label(self, row: Row, key: Key) -> str:
         """A condition of a row for a reader; the unknown one as that."""
-        condition = next(one for one in row.conditions if one.key == key)
-        if key == "dataset" and condition.state == "unknown" and "further" not in self.varying:
-            further = next(one.text for one in row.conditions if one.key == "further")
-            # The mean over several datasets has no dataset; what it is stands there instead.
-            return further or "unknown"
+        number = row.numbers[0]
+        if key == "dataset" and self.spares_dataset(number):
+            return number.condition("further").text
+        condition = number.condition(key)
         return "unknown" if condition.state == "unknown" else condition.text
+
+    def spares_dataset(self, number: Number) -> bool:
+        """Whether a number needs no dataset, since something else is told in its place."""
+        further = number.condition("further").text if self.further_for_dataset else ""
+        return further != "" and number.condition("dataset").state == "unknown"
 
 
 def blocks(rows: Iterable[Row], methods: Iterable[str]) -> tuple[Block, ...]:
@@ -80,7 +87,8 @@ def _block(rows: list[Row], methods: tuple[str, ...]) -> Block:
     by_key = {key: [row.conditions[place] for row in rows] for place, key in enumerate(KEYS)}
     several = {key for key, found in by_key.items() if len({one.same for one in found}) > 1}
     named = any(one.text for one in by_key["dataset"])
-    if named and "further" in several and not _needs_further(rows):
+    for_dataset = named and "further" in several and not _needs_further(rows)
+    if for_dataset:
         several.discard("further")
     varying = tuple(
         key
@@ -97,6 +105,7 @@ def _block(rows: list[Row], methods: tuple[str, ...]) -> Block:
         methods=tuple(method for method in methods if method in have),
         varying=varying,
         shared=tuple(one for one in shared if one.key != "kind" or one.text != "value"),
+        further_for_dataset=for_dataset,
     )
 
 

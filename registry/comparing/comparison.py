@@ -101,7 +101,7 @@ def compare(
         question: What was asked for.
         found: Every number of its methods.
         apart: Pairs of its methods that do not mean the same.
-        allow_apart: Whether to compare methods that are declared not interchangeable.
+        allow_apart: Whether to compare methods that are not interchangeable.
 
     Raises:
         ComparisonError: no number has the metric that was asked for.
@@ -112,7 +112,7 @@ def compare(
         raise ComparisonError(
             f"none of these methods has a number called {question.metric!r}", hint
         )
-    refused = not allow_apart and any(pair.declared for pair in apart)
+    refused = bool(apart) and not allow_apart
     chosen = [number for number in found.numbers if question.takes(number)]
     rows, left_out = ((), ()) if refused else _table(chosen, question.methods)
     return Comparison(

@@ -9,6 +9,7 @@ import csv
 from collections.abc import Iterator
 from io import StringIO
 
+from registry.comparing.blocks import blocks
 from registry.comparing.comparison import Comparison
 from registry.comparing.number import KEYS, Number
 from registry.comparing.wording import difference_text
@@ -45,7 +46,8 @@ HEAD = (
     "not_interchangeable_with",
     "remark",
 )
-"""Columns. ``row`` is the same for numbers that stand side by side, and empty for all others."""
+"""Columns. ``row`` counts the rows of the tables as a terminal has them, so that it is the same for
+numbers that stand side by side; it is empty for all others."""
 
 
 def render(comparison: Comparison) -> str:
@@ -60,10 +62,11 @@ def render(comparison: Comparison) -> str:
 def _lines(comparison: Comparison) -> Iterator[list[str]]:
     apart: dict[str, list[str]] = {method: [] for method in comparison.question.methods}
     for pair in comparison.apart:
-        if pair.declared:
-            apart[pair.one].append(pair.other)
-            apart[pair.other].append(pair.one)
-    for position, row in enumerate(comparison.rows, start=1):
+        apart[pair.one].append(pair.other)
+        apart[pair.other].append(pair.one)
+    shown = blocks(comparison.rows, comparison.question.methods)
+    rows = (row for block in shown for row in block.rows)
+    for position, row in enumerate(rows, start=1):
         for number in row.numbers:
             yield _line(number, f"{position}", "", apart)
     for one in comparison.left_out:

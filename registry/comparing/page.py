@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
+from registry.comparing.apart import Apart
 from registry.comparing.blocks import Block, blocks
 from registry.comparing.comparison import Comparison, LeftOut, Row
 from registry.comparing.number import KEYS, Number
@@ -90,37 +91,48 @@ def shared(block: Block) -> str:
     return ", ".join(f"{KEYS[one.key]} {one.text}" for one in block.shared)
 
 
-def column(method: str, comparison: Comparison) -> str:
-    """The name of a method, marked if it must not be compared with another one."""
-    declared = {one for pair in comparison.apart if pair.declared for one in (pair.one, pair.other)}
-    return comparison.question.name(method) + (_MARK if method in declared else "")
+def column(method: str, block: Block, comparison: Comparison) -> str:
+    """The name of a method, marked if it must not be compared with another one of the block."""
+    beside = set(block.methods)
+    marked = any(
+        method in (pair.one, pair.other) and beside >= {pair.one, pair.other}
+        for pair in comparison.apart
+    )
+    return comparison.question.name(method) + (_MARK if marked else "")
 
 
-def warnings(comparison: Comparison) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
-    """What is wrong with comparing these methods, with the records' reasons."""
-    name = comparison.question.name
+def warnings(comparison: Comparison) -> Iterator[tuple[str, tuple[tuple[str, str], ...], str]]:
+    """What a record keeps apart, the records' reasons, and what else is apart because of that."""
+    grouped: dict[frozenset[str], list[Apart]] = defaultdict(list)
     for pair in comparison.apart:
-        both = f"{name(pair.one)} and {name(pair.other)}"
-        reasons = tuple((f"[{reason.record}]", reason.text) for reason in pair.because)
-        if pair.declared:
-            yield f"{both} are not interchangeable", reasons
-        else:
-            upon = " and ".join(
-                f"{name(method)} builds upon {base}"
-                for method, base in zip((pair.one, pair.other), pair.between, strict=True)
-                if method != base
-            )
-            yield f"{upon}; {' and '.join(pair.between)} are not interchangeable", reasons
+        grouped[frozenset(pair.between)].append(pair)
+    for pairs in grouped.values():
+        reasons = tuple((f"[{one.record}]", one.text) for one in pairs[0].because)
+        heirs = "; ".join(filter(None, (_inherited(pair, comparison) for pair in pairs)))
+        head = f"{' and '.join(pairs[0].called)} are not interchangeable"
+        yield head, reasons, f"The same holds of {heirs}." if heirs else ""
+
+
+def _inherited(pair: Apart, comparison: Comparison) -> str:
+    """A pair with what it builds upon; nothing if a record speaks of the pair itself."""
+    name = comparison.question.name
+    upon = " and ".join(
+        f"{name(method)} builds upon {called}"
+        for method, base, called in zip(
+            (pair.one, pair.other), pair.between, pair.called, strict=True
+        )
+        if method != base
+    )
+    return f"{name(pair.one)} and {name(pair.other)}, since {upon}" if upon else ""
 
 
 def _warnings(comparison: Comparison) -> tuple[Alarm, ...]:
-    title = "READ WITH CARE"
-    if any(pair.declared for pair in comparison.apart):
-        title = "NOT INTERCHANGEABLE" if comparison.refused else f"NOT INTERCHANGEABLE: {title}"
+    title = "NOT INTERCHANGEABLE" + ("" if comparison.refused else ": READ WITH CARE")
     found: list[Paragraph | Pairs] = []
-    for head, reasons in warnings(comparison):
+    for head, reasons, heirs in warnings(comparison):
         rows = tuple((record, words(text)) for record, text in reasons)
         found += [Paragraph(words(strong(head), ":")), Pairs(rows)]
+        found += [Paragraph(words(heirs))] if heirs else []
     return (Alarm(title, tuple(found)),) if found else ()
 
 
@@ -140,25 +152,25 @@ def _summary(comparison: Comparison) -> str:
 
 def _block(block: Block, comparison: Comparison, notes: Notes) -> Section:
     head = [KEYS[key] for key in block.varying]
-    columns = [column(method, comparison) for method in block.methods]
+    columns = [column(method, block, comparison) for method in block.methods]
     rows = tuple(
         (
             *(words(block.label(row, key)) for key in block.varying),
-            *(_cell(row, method, notes) for method in block.methods),
+            *(_cell(row, method, block, notes) for method in block.methods),
         )
         for row in block.rows
     )
-    legend = tuple((mark, words(text)) for mark, text in notes.of(block.numbers))
+    legend = tuple((mark, words(text)) for mark, text in notes.of(block))
     same = shared(block)
     opening = (Paragraph(words(f"all: {same}")),) if same else ()
     return Section(heading(block), (*opening, Grid((*head, *columns), rows), Pairs(legend)))
 
 
-def _cell(row: Row, method: str, notes: Notes) -> Words:
+def _cell(row: Row, method: str, block: Block, notes: Notes) -> Words:
     numbers = dict(row.cells).get(method, ())
     if not numbers:
         return words(quiet("–"))
-    shown = (words(strong(bare_text(one)), f" {notes.mark(one)}") for one in numbers)
+    shown = (words(strong(bare_text(one)), f" {notes.mark(one, block)}") for one in numbers)
     return joined(shown, ", ")
 
 

@@ -8,10 +8,14 @@ from dataclasses import dataclass
 
 from registry.comparing.number import Key, Number
 from registry.errors import ComparisonError, UnknownRecordError
-from registry.lookup import matches, resolve
+from registry.lookup import exact, matches, resolve
+from registry.records import KindName
 from registry.records.entities import Dataset, Model
 from registry.store.nearest import did_you_mean
 from registry.views.shelf import Shelf
+
+_COMPARED: tuple[KindName, ...] = ("method", "paper")
+"""Kinds that a name can mean; a paper stands for the methods that it introduces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,21 +115,11 @@ def ask(
 def _methods(name: str, shelf: Shelf) -> Sequence[str]:
     """The method of that name, or those that the paper of that name introduces."""
     registry = shelf.registry
-    kinds = ("method", "paper")
-    keys = matches(name, registry)
-    for kind in kinds:
-        # The beginning of an id may be unique among methods, and common among evidence.
-        keys = keys or matches(f"{kind}/{name}", registry)
-    chosen = next((key for kind in kinds for key in keys if key.startswith(f"{kind}/")), None)
-    if chosen is None and keys:
-        kind, _, record = keys[0].partition("/")
+    if not exact(name, registry, _COMPARED) and (others := exact(name, registry)):
+        kind, _, record = others[0].partition("/")
         raise ComparisonError(f"{record} is of kind {kind}", "methods and papers can be compared")
-    if chosen is None:
-        ids = {one for kind in kinds for one in shelf.index.by_kind.get(kind, {})}
-        hint = did_you_mean(name.strip().lower(), ids)
-        if hint:
-            raise UnknownRecordError(f"no method or paper is called {name!r}", hint)
-        chosen = resolve(name, registry)
+    meant = matches(name, registry, _COMPARED) or [resolve(name, registry, _COMPARED)]
+    chosen = next((key for key in meant if key.startswith("method/")), meant[0])
     kind, _, record = chosen.partition("/")
     entry = shelf.index.get(kind, record)
     if entry is None:

@@ -17,7 +17,8 @@ from registry.comparing.comparison import Comparison, Row
 from registry.comparing.number import Number
 from registry.comparing.page import column, heading, shared, warnings
 from registry.comparing.wording import Notes, bare_text
-from registry.reports.wording import shortened, visible
+from registry.errors import ComparisonError
+from registry.reports.wording import sentence, shortened, visible
 from registry.views.page import one_line
 
 WIDTH = 900
@@ -33,6 +34,10 @@ _COLUMNS = 138
 """Characters of small text on a line."""
 _LABEL = 46
 """Characters of the name of a method."""
+_CHARACTER = 7
+"""At most so wide is a character of a number, which hides the grid behind it."""
+ROWS = 40
+"""A chart with more of them is several screens long, and nobody reads it."""
 
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9")
 """Told apart by readers who see few colours (Okabe and Ito); names stand beside the bars, too."""
@@ -70,6 +75,11 @@ class _Canvas:
         place = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{_BAR - 4}"'
         self.shapes.append(f'<rect {place} fill="{colour}"/>')
 
+    def label(self, x: float, y: float, text: str) -> None:
+        place = f'x="{x - 2:.1f}" y="{y - 11:.1f}" width="{len(text) * _CHARACTER + 4}" height="14"'
+        self.shapes.append(f'<rect {place} class="page"/>')
+        self.text(x, y, text)
+
     def paragraph(self, text: str, style: str) -> None:
         for line in wrap(visible(one_line(text)), _COLUMNS):
             self.y += _LINE
@@ -77,14 +87,22 @@ class _Canvas:
 
 
 def render(comparison: Comparison) -> str:
-    """The rows of the comparison as one SVG document."""
+    """The rows of the comparison as one SVG document.
+
+    Raises:
+        ComparisonError: there are more than :data:`ROWS`.
+    """
+    if len(comparison.rows) > ROWS:
+        hint = "choose with --metric, --model, --dataset or --temperature, or take --format csv"
+        raise ComparisonError(f"a chart of {len(comparison.rows)} rows cannot be read", hint)
     canvas, notes = _Canvas(), Notes()
     question = comparison.question
     canvas.y += _LINE
     title = ", ".join((*(name for _, name in question.names), *question.conditions))
     canvas.text(_MARGIN, canvas.y, title, "head")
-    for head, reasons in warnings(comparison):
-        canvas.paragraph(f"{head}: {' '.join(text for _, text in reasons)}", "alarm")
+    for head, reasons, heirs in warnings(comparison):
+        told = (f"{head}:", *(sentence(text) for _, text in reasons), heirs)
+        canvas.paragraph(" ".join(told), "alarm")
     found = blocks(comparison.rows, question.methods)
     for block in found:
         alike = [one for one in found if one.counted == block.counted]
@@ -115,23 +133,17 @@ def _panel(
     canvas.y += 2 * _GAP
     canvas.paragraph(heading(block), "head")
     canvas.y += _LINE
-    top = canvas.y + 6
     for tick, text in axis.ticks():
         canvas.text(axis.x(tick), canvas.y, text, "small middle")
     canvas.text(_LEFT - _GAP - 30, canvas.y, f"{block.first.metric} ({block.first.unit})", "end")
-    grid = len(canvas.shapes)
-    canvas.y = top
+    canvas.y += 6
     for row in block.rows:
         _bars(row, block, comparison, canvas, notes, axis)
-    lines = _Canvas()
-    for tick, _ in axis.ticks():
-        lines.line(axis.x(tick), top, axis.x(tick), canvas.y, "grid")
-    canvas.shapes[grid:grid] = lines.shapes  # behind the bars
     canvas.y += 4
     same = shared(block)
     if same:
         canvas.paragraph(f"all: {same}", "small")
-    for mark, text in notes.of(block.numbers):
+    for mark, text in notes.of(block):
         canvas.paragraph(f"{mark}: {text}", "small")
 
 
@@ -140,23 +152,23 @@ def _bars(
 ) -> None:
     canvas.y += _GAP
     # A bare number says nothing; what it is the temperature or the batch of, does.
-    parts = (
-        f"{key} {block.label(row, key)}"
-        if key in ("temperature", "batch")
-        else block.label(row, key)
-        for key in block.varying
-    )
-    canvas.paragraph(" · ".join(parts), "small")
+    labels = ((key, block.label(row, key)) for key in block.varying)
+    parts = (f"{key} {text}" if key in ("temperature", "batch") else text for key, text in labels)
+    canvas.paragraph(" · ".join(filter(None, parts)), "small")
     canvas.y += 3
+    bars = sum(len(numbers) for _, numbers in row.cells)
+    for tick, _ in axis.ticks():
+        # Only beside the bars, and drawn before them: a line through words makes them hard to read.
+        canvas.line(axis.x(tick), canvas.y, axis.x(tick), canvas.y + bars * _BAR, "grid")
     for method, numbers in row.cells:
         place = comparison.question.methods.index(method)
         for number in numbers:
-            label = shortened(column(method, comparison), _LABEL)
+            label = shortened(column(method, block, comparison), _LABEL)
             canvas.text(_LEFT - _GAP, canvas.y + _BAR - 5, label, "end")
             _bar(number, canvas, axis, _COLOURS[place % len(_COLOURS)])
             reach = max(0, *_ends([number]))
-            text = f"{bare_text(number)} {notes.mark(number)}"
-            canvas.text(axis.x(reach) + 6, canvas.y + _BAR - 5, text)
+            text = f"{bare_text(number)} {notes.mark(number, block)}"
+            canvas.label(axis.x(reach) + 6, canvas.y + _BAR - 5, text)
             canvas.y += _BAR
 
 

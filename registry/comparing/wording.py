@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
+from registry.comparing.blocks import Block
 from registry.comparing.comparison import Comparison
 from registry.comparing.conditions import Difference
-from registry.comparing.number import KEYS, Condition, Number
+from registry.comparing.number import KEYS, Condition, Key, Number
 from registry.reports.wording import counted
 from registry.views.claim_lines import amount
 
@@ -49,9 +50,10 @@ def who(number: Number) -> str:
     return f"paper/{number.source.paper} about {whose}"
 
 
-def missing(number: Number) -> str:
+def missing(number: Number, spared: Collection[Key] = ()) -> str:
     """Which conditions are not stated, or only in words that may mean several things."""
-    unknown = [KEYS[one.key] for one in number.conditions if one.state == "unknown"]
+    asked = (one for one in number.conditions if one.key not in spared)
+    unknown = [KEYS[one.key] for one in asked if one.state == "unknown"]
     vague = [KEYS[one.key] for one in number.conditions if one.state == "uncertain"]
     told = (
         f"{', '.join(unknown)} not stated" if unknown else "",
@@ -60,13 +62,14 @@ def missing(number: Number) -> str:
     return "; ".join(filter(None, told))
 
 
-def note(number: Number) -> str:
+def note(number: Number, block: Block) -> str:
     """Everything that a number must not be read without and that its row does not say."""
+    spared: tuple[Key, ...] = ("dataset",) if block.spares_dataset(number) else ()
     told = (
         f"{who(number)}: {source_text(number)} [{number.source.record}]",
         _made(number),
         f"draft {number.drafting}" if number.drafting else "",
-        missing(number),
+        missing(number, spared),
         number.remark,
     )
     return "; ".join(filter(None, told))
@@ -94,13 +97,13 @@ class Notes:
     def __init__(self) -> None:
         self._letters: dict[str, str] = {}
 
-    def mark(self, number: Number) -> str:
-        """The letter of the number's note."""
-        return self._letters.setdefault(note(number), letters(len(self._letters)))
+    def mark(self, number: Number, block: Block) -> str:
+        """The letter of the note on a number of a block."""
+        return self._letters.setdefault(note(number, block), letters(len(self._letters)))
 
-    def of(self, numbers: Sequence[Number]) -> Iterator[tuple[str, str]]:
-        """Letter and note for each that ``numbers`` have."""
-        for text in dict.fromkeys(map(note, numbers)):
+    def of(self, block: Block) -> Iterator[tuple[str, str]]:
+        """Letter and note for each that the numbers of a block have."""
+        for text in dict.fromkeys(note(number, block) for number in block.numbers):
             yield self._letters[text], text
 
 

@@ -50,7 +50,7 @@ class Context(msgspec.Struct, frozen=True):
     significant_digits: int | None = None
     """Digits that the source rounds its numbers to."""
     same_work: bool = True
-    """Whether an identifier (or a person) has said that the source describes this very work."""
+    """Whether an identifier says that the source describes this very work."""
 
 
 def compare(field: str, recorded: Any, observed: Observed, context: Context) -> Comparison:
@@ -121,6 +121,7 @@ def _venue(recorded: Any, value: Any, observed: Observed, context: Context) -> C
         volume=_text(observed.get("volume")),
         names=context.venues,
         workshop=read_track(context.recorded_track).track == "workshop",
+        year=_whole(observed.get("year")),
     )
 
 

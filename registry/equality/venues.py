@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -41,6 +41,8 @@ class Resolution(msgspec.Struct, frozen=True):
     """Whether the number of the volume decided."""
     conflict: bool = False
     """Whether the text and the volume name different venues."""
+    series: str = ""
+    """Id of the series that is named and no conference with it."""
 
 
 class VenueNames:
@@ -95,8 +97,15 @@ class VenueNames:
 
     def volume_of(self, venue_id: str, year: int | None) -> tuple[str, str] | None:
         """Series and number of the volume of a year, where a record lists it."""
-        printed = (volume for volume, held in self._volumes.items() if held == (venue_id, year))
-        return next(printed, None)
+        return next(self._printed_as(venue_id, year), None)
+
+    def volumes_in(self, series: str, venue_id: str, year: int | None) -> tuple[str, ...]:
+        """The numbers of the volumes of a series in which a record has the venue of a year."""
+        printed = self._printed_as(venue_id, year)
+        return tuple(number for held_in, number in printed if held_in == series)
+
+    def _printed_as(self, venue_id: str, year: int | None) -> Iterator[tuple[str, str]]:
+        return (volume for volume, held in self._volumes.items() if held == (venue_id, year))
 
     def edition_of(self, venue_id: str, year: int | None) -> int | None:
         """The ordinal of the conference of a year, where a volume's title says so."""
@@ -147,7 +156,7 @@ class VenueNames:
         if kind == "series":
             known = f"volume {volume} is not known" if volume else "no volume is given"
             note = f"“{text}” prints many conferences, and {known}"
-            return Resolution(year=year, kind="series", note=note)
+            return Resolution(year=year, kind="series", note=note, series=named)
         if not named and read.findings:
             note = f"several conferences print their findings as “{text}”"
             return Resolution(year=year, kind="series", note=note)
@@ -194,6 +203,7 @@ def compare_venue(
     volume: str = "",
     names: VenueNames,
     workshop: bool = False,
+    year: int | None = None,
 ) -> Comparison:
     """Compare the recorded venue with what a source writes.
 
@@ -205,6 +215,7 @@ def compare_venue(
         volume: The source's number of the volume.
         names: The venues on record.
         workshop: Whether the record files the paper under the workshops of the venue.
+        year: The source's year. It says which volume the venue has, where no year is recorded.
     """
     if not text.strip() and not series.strip():
         return NOT_GIVEN
@@ -230,6 +241,12 @@ def compare_venue(
     if found.workshop:
         return _compare_year(recorded, recorded_year, found, names)
     if found.kind == "series":
+        held = recorded_year or year
+        known = names.volumes_in(found.series, recorded, held)
+        if volume and known and not workshop:
+            # Where a record lists the volume of a year, no other one is the conference's.
+            note = f"{recorded} {held} is volume {' and '.join(known)}, not {volume}"
+            return Comparison("different", "volume of another venue", note)
         return Comparison("cannot-tell", "series", found.note)
     if found.venue is None:
         return _unknown_name(recorded, shown, found, names)

@@ -40,6 +40,12 @@ def shortened(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
 
 
+def sentence(text: str) -> str:
+    """The text with a full stop, unless it has an end of its own."""
+    ended = text.rstrip().rstrip("\"'”’»)]").endswith((".", "!", "?", "…"))
+    return text if ended else f"{text}."
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun: ``1 warning``, ``2 warnings``."""
     return f"{number} {noun if number == 1 else plural or f'{noun}s'}"

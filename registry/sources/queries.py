@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from registry.equality.identifiers import parse_arxiv_id, parse_doi
+from registry.records import KindName
 from registry.sources.interface import Query
 from registry.store.entry import Entry
 from registry.store.index import Index
 from registry.store.wording import bibtex_name
 
-SPEAKABLE = ("paper",)
+SPEAKABLE: tuple[KindName, ...] = ("paper",)
 """Kinds that the sources know. Nobody upstream can be asked about a claim or a method."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from io import StringIO
 
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
@@ -47,23 +47,21 @@ def print_to(found: Statistics, console: Console) -> None:
     for kind in found.kinds:
         _heading(console, f"{kind.kind}: facts of {counted(kind.records, 'record')}")
         head = ("field", *STATUSES, "unknown", "values", "evidence", "oldest")
-        console.print(_table(head, [*_rows(kind.fields)]))
+        _print_table(console, head, [*_rows(kind.fields)])
     _heading(console, "Evidence")
-    console.print(
-        _table(
-            ("obtained", "records", "oldest", "newest"),
-            [(one.obtained, one.records, one.oldest, one.newest) for one in found.evidence],
-        )
+    _print_table(
+        console,
+        ("obtained", "records", "oldest", "newest"),
+        [(one.obtained, one.records, one.oldest, one.newest) for one in found.evidence],
     )
     _heading(console, "Claims and tables")
-    console.print(
-        _table(
-            ("whose", "claims", "tables", "cells", "numbers", "unread"),
-            [
-                (one.origin, one.claims, one.tables, one.cells, one.numbers, one.unread)
-                for one in found.claims
-            ],
-        )
+    _print_table(
+        console,
+        ("whose", "claims", "tables", "cells", "numbers", "unread"),
+        [
+            (one.origin, one.claims, one.tables, one.cells, one.numbers, one.unread)
+            for one in found.claims
+        ],
     )
 
 
@@ -82,10 +80,28 @@ def _heading(console: Console, text: str) -> None:
     console.print(line.append("─" * max(console.width - line.cell_len, 0)))
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str | int]]) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
-    for position, name in enumerate(head):
-        table.add_column(name, justify="right" if position else "left", no_wrap=True)
-    for row in rows:
-        table.add_row(*(Text(str(cell)) for cell in row))
-    return table
+def _print_table(
+    console: Console, head: Sequence[str], rows: Sequence[Sequence[str | int]]
+) -> None:
+    """The table, in parts one below the other where it is too wide; each has the first column."""
+    lines = [head, *([str(cell) for cell in row] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for columns in _parts(widths, console.width):
+        table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
+        for place in columns:
+            justify: JustifyMethod = "right" if place else "left"
+            table.add_column(head[place], justify=justify, min_width=widths[place], no_wrap=True)
+        for row in lines[1:]:
+            table.add_row(*(Text(row[place]) for place in columns))
+        console.print(table)
+
+
+def _parts(widths: Sequence[int], width: int) -> Iterator[list[int]]:
+    """Places of the columns that fit beside the first one, and then of those that fit next."""
+    part = [0]
+    for place in range(1, len(widths)):
+        if len(part) > 1 and sum(widths[one] + _GAP for one in (*part, place)) - _GAP > width:
+            yield part
+            part = [0]
+        part.append(place)
+    yield part

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from registry.reports.wording import sentence
 from registry.views.collect import Subject, TrackedField
 from registry.views.other_values import other_value_text
 from registry.views.page import Alarm, Pairs, Paragraph, Section, Words, strong, words
@@ -70,8 +71,10 @@ def settled(subject: Subject, shown_above: Sequence[str] = ()) -> tuple[Section,
             overruled = "; ".join(map(_overruled, decision["overruled"]))
             above = field.name in shown_above
             value = "as above" if above else value_text(field.name, field.value, subject.shelf)
-            ruling = f" since {decision['decided']} by {decision['by']}: {decision['because']}"
-            rows.append((field.name, words(strong(value), f"{ruling} Overruled: {overruled}.")))
+            because = sentence(decision["because"])
+            ruling = f" since {decision['decided']} by {decision['by']}: {because}"
+            lost = sentence(f" Overruled: {overruled}") if overruled else ""
+            rows.append((field.name, words(strong(value), ruling, lost)))
     return (Section("Settled by a decision", (Pairs(tuple(rows)),)),) if rows else ()
 
 
@@ -86,7 +89,7 @@ def withdrawal(subject: Subject) -> tuple[Alarm, ...]:
     gone = subject.record.withdrawn
     if gone is None:
         return ()
-    instead = f" Use {gone.successor} instead." if gone.successor else ""
+    instead = f"; use {gone.successor} instead" if gone.successor else ""
     text = f"{gone.reason}: {gone.because} ({gone.recorded}, {gone.by}){instead}"
     return (Alarm("WITHDRAWN: this record no longer counts", (Paragraph(words(text)),)),)
 

@@ -1,12 +1,14 @@
-"""The records of a registry, one line each."""
+"""The records of a registry, one after the other."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.text import Text
 
 from registry.records import KINDS
 from registry.reports.matrices import MARKED
@@ -30,6 +32,9 @@ _ALWAYS = (0, 1, 2)
 _LABEL = 2
 _ORDER: dict[str, int] = {kind: position for position, kind in enumerate(KINDS)}
 _GAP = 2
+_INDENT = 4
+_READABLE = 40
+"""Columns of a label that a table must have room for."""
 _LEAST = 16
 """Columns that a text keeps, however narrow the terminal."""
 
@@ -122,29 +127,43 @@ def as_json(found: Sequence[Line]) -> str:
     return json.dumps(msgspec.to_builtins(list(found)), indent=2) + "\n"
 
 
-def as_table(found: Sequence[Line], status: str = "", width: int = UNCUT) -> str:
-    """A table in which every record has one line; labels are shortened to fit ``width``."""
+def as_lines(found: Sequence[Line], status: str = "", width: int = UNCUT) -> str:
+    """A table with a line for each record, or where that is too wide, a few lines for each."""
     rows = [
         (line.kind, line.id, line.label, line.year, line.venue, line.remarks(status))
         for line in found
     ]
+    texts = [[visible(one_line(text)) for text in row] for row in (_HEAD, *rows)]
     shown = [
         position
         for position in range(len(_HEAD))
         if position in _ALWAYS or any(row[position] for row in rows)
     ]
-    texts = [[visible(one_line(row[position])) for position in shown] for row in [_HEAD, *rows]]
-    widths = [max(map(cell_len, column)) for column in zip(*texts, strict=True)]
-    # The label gives way first: the id says which record it is, nothing else says what is amiss.
-    for position, least in ((shown.index(_LABEL), _LEAST), (len(shown) - 1, _LEAST)):
-        excess = sum(widths) + _GAP * (len(widths) - 1) - width
-        widths[position] = min(widths[position], max(widths[position] - excess, least))
-    return "".join(f"{_row(row, widths)}\n" for row in texts)
+    widths = {position: max(cell_len(row[position]) for row in texts) for position in shown}
+    # Only the label can be cut: the id says which record it is, nothing else says what is amiss.
+    room = width - sum(widths.values()) - _GAP * (len(shown) - 1) + widths[_LABEL]
+    if room < min(widths[_LABEL], _READABLE):
+        return "".join(f"{line}\n" for row in texts[1:] for line in _block(row, width))
+    widths[_LABEL] = min(widths[_LABEL], room)
+    return "".join(f"{_row([row[one] for one in shown], widths.values())}\n" for row in texts)
 
 
-def _row(texts: Sequence[str], widths: Sequence[int]) -> str:
+def _row(texts: Sequence[str], widths: Iterable[int]) -> str:
     fitted = (
         set_cell_size(text, size) if cell_len(text) <= size else f"{set_cell_size(text, size - 1)}…"
         for text, size in zip(texts, widths, strict=True)
     )
     return (" " * _GAP).join(fitted).rstrip()
+
+
+def _block(row: Sequence[str], width: int) -> Iterator[str]:
+    """Which record it is, and below it what it is called and what is to be known of it."""
+    kind, record_id, label, year, venue, remarks = row
+    yield from _wrapped("  ".join(filter(None, (f"{kind}/{record_id}", year, venue))), width, "")
+    for text in filter(None, (label, remarks)):
+        yield from _wrapped(text, width, " " * _INDENT)
+
+
+def _wrapped(text: str, width: int, indent: str) -> Iterator[str]:
+    for line in Text(text, overflow="fold").wrap(Console(), max(width - len(indent), _LEAST)):
+        yield f"{indent}{line.plain.rstrip()}"

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
+from itertools import zip_longest
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.panel import Panel
@@ -127,14 +129,29 @@ def _bullets(block: Bullets) -> Table:
 def _grid(block: Grid, width: int) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0))
     lines = [[_text(cell) for cell in row] for row in block.rows]
-    first, *others = block.head
-    names = [_plain(first), *(line[0] for line in lines)]
-    table.add_column(names[0], width=_narrow(names, width))
-    for name in others:
-        table.add_column(_plain(name), overflow="fold")
+    # A row may be longer than the head: what fits no column is shown all the same.
+    columns = list(zip_longest(map(_plain, block.head), *lines, fillvalue=Text()))
+    for column, fitted in zip(columns, _fitted(columns, width), strict=True):
+        table.add_column(column[0], width=fitted, overflow="fold")
     for line in lines:
         table.add_row(*line)
     return table
+
+
+def _fitted(columns: Sequence[Sequence[Text]], width: int) -> list[int]:
+    """Columns of the terminal for each column of a table: the widest give way, down to a word."""
+    found = [max(text.cell_len for text in column) for column in columns]
+    least = [max(map(_longest_word, column)) for column in columns]
+    room = width - _GAP * (len(found) - 1)
+    if sum(least) > room:
+        least = [1] * len(found)  # words are broken only where nothing else helps
+    while sum(found) > room and (wide := [at for at, one in enumerate(found) if one > least[at]]):
+        found[max(wide, key=found.__getitem__)] -= 1
+    return found
+
+
+def _longest_word(text: Text) -> int:
+    return max((cell_len(word) for word in text.plain.split()), default=0)
 
 
 def _alarm(block: Alarm, width: int) -> Panel:

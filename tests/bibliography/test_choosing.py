@@ -159,6 +159,17 @@ def test_a_track_is_not_taken_for_the_conference(world: World, track: str, conta
     assert choose(world).work.container == container
 
 
+@pytest.mark.parametrize("title", ["Advances in Trees", "Proceedings of Trees and Shrubs"])
+def test_a_volume_has_the_title_of_what_the_venue_prints(world: World, title: str) -> None:
+    world["venue/ict"]["aliases"] = ["Trees", title]
+    world[PAPER]["volume"] = tracked("asserted", assertion("31"))
+    work = choose(world).work
+    assert (work.container, work.volume) == (title, "31")
+    assert work.venue == "International Conference on Trees"
+    world[PAPER]["venue_track"] = tracked("asserted", assertion("workshop"))
+    assert choose(world).work.container == "International Conference on Trees, workshop"
+
+
 def test_a_journal_is_a_journal(world: World) -> None:
     world["venue/ict"].update({"type": "journal", "name": "Annals of Trees"})
     work = choose(world).work

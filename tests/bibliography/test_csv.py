@@ -21,12 +21,16 @@ def test_one_row_for_each_work() -> None:
     )
     assert (first["year"], first["doi"], first["arxiv_id"]) == ("2025", "10.5555/osprey_1", "")
     assert first["contested"] == "venue, year"
-    assert (second["form"], second["year"], second["pages"]) == ("preprint", "2024", "")
+    assert (second["form"], second["year"], second["first_page"]) == ("preprint", "2024", "")
     assert second["url"] == "https://arxiv.org/abs/2412.01234"
 
 
-def test_pages_are_no_day() -> None:
-    assert rows(published(pages="11-29"))[0]["pages"] == "11–29"
+@pytest.mark.parametrize(
+    ("pages", "ends"), [("11-29", ("11", "29")), ("11–29", ("11", "29")), ("e7", ("e7", ""))]
+)
+def test_pages_are_no_day(pages: str, ends: tuple[str, str]) -> None:
+    (row,) = rows(published(pages=pages))
+    assert (row["first_page"], row["last_page"]) == ends
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "＝", "＋", "－", "＠"])

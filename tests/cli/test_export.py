@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import csv
 import json
+from datetime import date
 from pathlib import Path
 
 import pytest
 from library import library
+from world import World
 
 from registry.bibliography import WRITERS
 from registry.cli import main
@@ -65,7 +68,8 @@ def test_entries_can_be_written_to_a_file(
     ("arguments", "told"),
     [
         (["tree"], None),
-        (["treez"], "no record is called 'treez' (did you mean trees"),
+        (["treez"], "no paper is called 'treez' (did you mean trees?)"),
+        (["index-tree"], "no paper is called 'index-tree' (did you mean trees?)"),
         (["model/pond-7b"], "model/pond-7b is not a paper (`registry list papers` shows them)"),
         (["trees", "osprey", "--format", "cff"], "a CITATION.cff prefers one citation, not 2"),
     ],
@@ -79,6 +83,44 @@ def test_what_cannot_be_exported_is_one_line(
         assert captured.out == ""
         assert told in captured.err
         assert len(captured.err.splitlines()) == 1
+
+
+def gone(tmp_path: Path) -> World:
+    world = library(tmp_path)
+    world["paper/trees"]["withdrawn"] = {
+        "reason": "duplicate",
+        "because": "It was entered twice",
+        "by": "mira",
+        "recorded": date(2026, 4, 2),
+        "successor": "paper/osprey",
+    }
+    return world
+
+
+def test_a_withdrawn_paper_is_not_among_all(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = gone(tmp_path).write()
+    assert run("--format", "csl-json", "--root", root) == 0
+    captured = capsys.readouterr()
+    assert [item["id"] for item in json.loads(captured.out)] == ["osprey"]
+    assert captured.err.splitlines()[-1] == (
+        "registry: paper/trees: left out, for it is withdrawn; use paper/osprey"
+    )
+
+
+def test_a_withdrawn_paper_that_is_named_comes_with_the_one_to_use(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    root = gone(tmp_path).write()
+    assert run("trees", "--format", "csv", "--root", root) == 0
+    captured = capsys.readouterr()
+    (row,) = csv.DictReader(captured.out.splitlines())
+    assert row["withdrawn"] == "duplicate; use paper/osprey"
+    assert captured.err == (
+        "registry: paper/trees: the record is withdrawn (duplicate; use paper/osprey): "
+        "It was entered twice.\n"
+    )
 
 
 def test_a_broken_record_does_not_hide_the_others(

@@ -107,7 +107,9 @@ def test_the_workflow_runs_the_action_with_the_history_and_no_right_to_write(sta
 def test_the_hook_runs_the_installed_command_at_every_commit(started: Path) -> None:
     (repo,) = yaml.safe_load((started / ".pre-commit-config.yaml").read_text())["repos"]
     (hook,) = repo["hooks"]
-    assert (repo["repo"], hook["language"], hook["entry"]) == ("local", "system", "registry verify")
+    assert (repo["repo"], hook["language"]) == ("local", "system")
+    # With the root named, a registry that was deleted whole is none, and not another one.
+    assert hook["entry"] == "registry verify --root ."
     assert (hook["always_run"], hook["pass_filenames"]) == (True, False)
 
 
@@ -203,6 +205,15 @@ def test_nothing_is_overwritten(
     named = there.removesuffix("/notes.txt")
     assert complaint.startswith(f"registry: {tmp_path} already holds {named} (")
     assert contents(tmp_path) == before
+
+
+def test_no_name_is_not_this_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("init", "") == 2
+    assert "write `.` for this folder" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_link_that_leads_nowhere_is_not_followed(tmp_path: Path) -> None:

@@ -47,6 +47,8 @@ def test_json_is_for_programs(root: Path, capsys: pytest.CaptureFixture[str]) ->
     [
         (["paperz"], "no kind of record is called 'paperz' (did you mean paper or papers?)"),
         (["xyz"], "no kind of record is called 'xyz' (there are paper, papers, method"),
+        ([""], "no kind of record is called '' (there are paper, papers, method"),
+        (["--status", ""], "no status is called '' (there are asserted"),
         (["--status", "setled"], "no status is called 'setled' (did you mean settled or"),
         (["--status", "new"], "(there are asserted, corroborated, contested, settled, withdrawn)"),
     ],

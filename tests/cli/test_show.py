@@ -82,7 +82,7 @@ def test_the_kind_chooses_between_records_of_one_id(
     [
         ("ospray", "no record is called 'ospray' (did you mean osprey"),
         ("paper/tree", "trees"),
-        ("kestrel", "'kestrel' is the beginning of several ids (kestrel-48gb, kestrel-datasheet"),
+        ("osprey-", "'osprey-' is the beginning of several ids (osprey-here, osprey-two)"),
         ("zebra", "no record is called 'zebra' (`registry list` shows all records)"),
         ("", "no record is called ''"),
     ],

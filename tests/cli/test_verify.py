@@ -36,7 +36,7 @@ def broken(world: World) -> str:
 
 def test_clean_is_zero_and_says_so(root: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert verify("--root", root, "--today", "2026-06-01") == 0
-    assert "10 records checked: 0 errors, 0 warnings, 3 notes" in capsys.readouterr().out
+    assert "10 records checked: 0 errors, 0 warnings, 1 note" in capsys.readouterr().out
 
 
 def test_an_error_is_one_and_names_its_place(
@@ -115,6 +115,7 @@ def test_files_are_named_from_where_the_reader_is(
         (["--live", "--source", "arxive"], "arxiv"),
         (["--output", "/no/such/folder/x", "--format", "json"], "cannot write"),
         (["--also", "json=/no/such/folder/x"], "cannot write"),
+        (["--max-wait", "5"], "--source, --record and --max-wait go with"),
         (["--also", "json"], "--also"),
         (["--also", "json="], "--also"),
         (["--also", "pdf=x"], "--also"),

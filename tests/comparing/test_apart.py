@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from world import World
 
+from registry.comparing import Comparison
 from registry.comparing.formats import as_text
 
-from .worlds import compared, table, told
+from .worlds import compared, table, told, without
 
 DIVES = "Trees climb; Bushes spread."
 
@@ -67,20 +68,58 @@ def test_a_third_method_is_not_marked(told_apart: World) -> None:
     assert "Ferns" in text
 
 
-def test_what_builds_upon_such_a_method_is_compared_with_a_warning(told_apart: World) -> None:
-    told_apart.records["method/shrubs"] = told_apart["method/bushes"] | {
-        "id": "shrubs",
-        "name": "Shrubs",
-        "builds_on": ["bushes"],
-    }
-    told(told_apart, "trees", table({"trees": 2.5, "shrubs": 3.0}))
-    found = compared(told_apart, "trees", "shrubs")
-    assert not found.refused
-    assert len(found.rows) == 1
-    text = " ".join(as_text(found, "terminal").split())
-    assert "Shrubs builds upon bushes; bushes and trees are not interchangeable" in text
-    assert DIVES in text
-    assert "(!)" not in text
+@pytest.fixture
+def heirs(told_apart: World) -> World:
+    """Shrubs build upon Bushes, Hedges upon Shrubs."""
+    for name, base in (("shrubs", "bushes"), ("hedges", "shrubs")):
+        told_apart.records[f"method/{name}"] = told_apart["method/bushes"] | {
+            "id": name,
+            "name": name.capitalize(),
+            "builds_on": [base],
+        }
+    return told_apart
+
+
+def in_words(found: Comparison, form: str = "terminal") -> str:
+    return " ".join(as_text(found, form).replace("┃", " ").split())
+
+
+@pytest.mark.parametrize("heir", ["shrubs", "hedges"])
+def test_what_builds_upon_such_a_method_is_refused_as_well(heirs: World, heir: str) -> None:
+    told(heirs, "trees", table({"trees": 2.5, heir: 3.0}))
+    found = compared(heirs, "trees", heir)
+    assert found.refused
+    text = in_words(found)
+    assert f"Bushes and Trees are not interchangeable: [method/trees] {DIVES}" in text
+    name = heir.capitalize()
+    assert f"The same holds of {name} and Trees, since {name} builds upon Bushes." in text
+    assert "READ WITH CARE" not in text
+
+
+def test_what_belongs_to_one_line_is_compared(heirs: World) -> None:
+    told(heirs, "trees", table({"bushes": 2.5, "hedges": 3.0, "shrubs": 3.5}))
+    found = compared(heirs, "bushes", "hedges", "shrubs")
+    assert (found.refused, found.apart) == (False, ())
+    assert "(!)" not in as_text(found, "terminal")
+
+
+@pytest.mark.parametrize("form", ["terminal", "markdown", "svg"])
+def test_a_reason_is_told_once_and_all_that_it_concerns_are_marked(heirs: World, form: str) -> None:
+    told(heirs, "trees", table({"trees": 2.5, "bushes": 3.0, "shrubs": 3.5}))
+    found = compared(heirs, "trees", "bushes", "shrubs", allow_apart=True)
+    text = in_words(found, form)
+    assert text.count(DIVES) == 1
+    assert all(f"{name} (!)" in text for name in ("Trees", "Bushes", "Shrubs"))
+
+
+def test_in_a_table_without_the_other_nothing_is_marked(heirs: World) -> None:
+    told(heirs, "trees", table({"trees": 2.5, "bushes": 3.0}))
+    told(heirs, "bushes", table({"bushes": 4.0, "shrubs": 5.0}, without("batch")))
+    found = compared(heirs, "trees", "bushes", "shrubs", allow_apart=True)
+    for form in ("terminal", "markdown"):
+        heads = [line for line in as_text(found, form).splitlines() if "temperature" in line]
+        marked = {line.count("(!)") for line in heads}
+        assert (len(heads), marked) == (2, {0, 2})
 
 
 def test_methods_that_build_upon_each_other_in_a_circle_end(told_apart: World) -> None:

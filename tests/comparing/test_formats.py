@@ -19,7 +19,10 @@ from world import World
 from registry.comparing import Comparison
 from registry.comparing.csv import HEAD, harmless
 from registry.comparing.formats import as_text
+from registry.comparing.page import page_of
 from registry.comparing.wording import letters
+from registry.errors import ComparisonError
+from registry.views.terminal import render_page
 
 from .worlds import benchmark, claim, compared, table, told, without
 
@@ -109,6 +112,16 @@ def test_csv_has_one_number_a_line(mixed: Comparison) -> None:
     assert "engine unknown against Mill" in alone["apart_from_nearest_by"]
 
 
+def test_csv_counts_rows_as_the_tables_have_them(mixed: Comparison) -> None:
+    found = lines(mixed)
+    counted = [int(line["row"]) for line in found if line["row"]]
+    assert counted == sorted(counted)
+    text = as_text(mixed, "terminal")
+    shown = re.findall(r"^Oak 7B .*?([\d.]+)x", text, re.MULTILINE)
+    bushes = [line["value"] or line["low"] for line in found if line["method"] == "bushes"]
+    assert bushes[: len(shown)] == shown
+
+
 def test_csv_has_no_formula(mixed: Comparison) -> None:
     remarks = {line["remark"] for line in lines(mixed)}
     assert remarks == {"", "'" + NASTY.replace("\u202e", "\\u202e")}
@@ -161,6 +174,43 @@ def test_a_chart_prints_numbers_axis_and_conditions(mixed: Comparison) -> None:
     style = root.find(f"{SVG}style")
     assert style is not None
     assert "prefers-color-scheme: dark" in (style.text or "")
+
+
+def test_no_line_of_the_grid_runs_through_words(mixed: Comparison) -> None:
+    shapes = list(chart(mixed))
+    grid = [one for one in shapes if one.attrib.get("class") == "grid"]
+    assert grid
+    for place, one in enumerate(shapes):
+        if one.tag != f"{SVG}text":
+            continue
+        x, y = float(one.attrib["x"]), float(one.attrib["y"])
+        beside = [
+            line
+            for line in grid
+            if float(line.attrib["y1"]) < y < float(line.attrib["y2"])
+            and x < float(line.attrib["x1"])
+        ]
+        if beside and one.attrib.get("class") != "end":
+            hides = shapes[place - 1]
+            assert (hides.tag, hides.attrib["class"]) == (f"{SVG}rect", "page")
+            left, width = float(hides.attrib["x"]), float(hides.attrib["width"])
+            assert left < x < x + 6 * len(one.text or "") < left + width
+            assert all(shapes.index(line) < place for line in beside)
+
+
+def test_a_chart_that_nobody_could_read_is_not_drawn(wood: World) -> None:
+    def grown(rows: int) -> Comparison:
+        values = [float(place) for place in range(1, rows + 1)]
+        drawn = table({"bushes": values, "trees": values}, without("batch"))
+        for place, column in enumerate(drawn["columns"], start=1):
+            column["conditions"] = {"batch": place}
+        told(wood, "trees", drawn)
+        return compared(wood)
+
+    assert len(bars(chart(grown(40)))) == 80
+    with pytest.raises(ComparisonError, match="a chart of 41 rows") as caught:
+        as_text(grown(41), "svg")
+    assert "--metric" in caught.value.hint
 
 
 def test_repeats_have_error_bars_from_the_smallest_to_the_largest(mixed: Comparison) -> None:
@@ -245,6 +295,28 @@ def test_conditions_that_tell_rows_apart_are_columns_and_others_stand_above(wood
     assert "all: precision fp16, baseline plain decoding, engine Mill, hardware 1x Kestrel" in text
 
 
+@pytest.mark.parametrize("width", [80, 100])
+def test_no_word_of_a_table_is_broken_where_all_have_room(wood: World, width: int) -> None:
+    wood["model/oak-7b"]["name"] = "Oak of the Seventh Billion"
+    wood["dataset/riddles"]["name"] = "Riddle-Bench"
+    told(
+        wood,
+        "trees",
+        table({"bushes": [1, 2], "trees": [3, 4]}, without("hardware")),
+    )
+    for column, other in zip(
+        wood["claims/trees"]["tables"][0]["columns"],
+        ("the group for mathematics and whatever belongs to it", "the group for translation"),
+        strict=True,
+    ):
+        column["conditions"] = {"other": [other]}
+    text = render_page(page_of(compared(wood)), width)
+    assert all(cell_len(line) <= width for line in text.splitlines())
+    words = set(text.split())
+    assert {"model", "dataset", "temperature", "conditions", "Bushes", "Trees"} <= words
+    assert {"Riddle-Bench", "Seventh", "mathematics", "translation", "1.00x"} <= words
+
+
 def test_a_mean_over_datasets_is_named_where_the_dataset_stands(wood: World) -> None:
     drawn = table({"bushes": [1, 2], "trees": [3, 4]}, without("dataset"))
     drawn["columns"][0]["conditions"] = {"dataset": "sums"}
@@ -252,5 +324,13 @@ def test_a_mean_over_datasets_is_named_where_the_dataset_stands(wood: World) -> 
     told(wood, "trees", drawn)
     text = as_text(compared(wood), "terminal")
     assert re.search(r"Oak 7B +Sums +0 +1\.00x a +3\.00x b\n", text)
-    assert re.search(r"Oak 7B +mean of all +0 +2\.00x c +4\.00x d\n", text)
+    assert re.search(r"Oak 7B +mean of all +0 +2\.00x a +4\.00x b\n", text)
+    assert "not stated" not in text
+
+
+def test_a_dataset_that_nothing_stands_for_is_not_stated(wood: World) -> None:
+    told(wood, "trees", table({"bushes": [1, 2], "trees": [3, 4]}, without("dataset")))
+    wood["claims/trees"]["tables"][0]["columns"][0]["conditions"] = {"dataset": "sums"}
+    text = as_text(compared(wood), "terminal")
+    assert re.search(r"Oak 7B +unknown +0 +2\.00x c +4\.00x d\n", text)
     assert "dataset not stated" in " ".join(text.split())

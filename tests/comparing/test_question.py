@@ -63,7 +63,7 @@ def test_a_method_goes_before_a_paper_of_the_same_id(wood: World) -> None:
     ("names", "asked", "told_of"),
     [
         (("treas", "bushes"), {}, "no method or paper is called 'treas' (did you mean trees?)"),
-        (("xyz", "bushes"), {}, "no record is called 'xyz'"),
+        (("xyz", "bushes"), {}, "no method or paper is called 'xyz'"),
         (("riddles", "bushes"), {}, "riddles is of kind dataset (methods and papers"),
         (("trees", "paper/trees"), {}, "trees alone cannot be compared"),
         (

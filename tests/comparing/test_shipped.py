@@ -107,8 +107,9 @@ def test_an_independent_leaderboard_has_a_row_of_its_own(shelf: Shelf) -> None:
     assert {row.origin for row in found.rows} == {"third-party"}
 
 
-def test_eagle_and_medusa_are_refused_with_the_records_reasons(shelf: Shelf) -> None:
-    found = asked(shelf, "eagle", "medusa", metric="speedup")
+@pytest.mark.parametrize("eagle", EAGLES)
+def test_eagle_and_medusa_are_refused_with_the_records_reasons(shelf: Shelf, eagle: str) -> None:
+    found = asked(shelf, eagle, "medusa", metric="speedup")
     assert found.refused
     text = " ".join(as_text(found, "terminal").replace("┃", " ").split())
     assert "Medusa predicts tokens" in text

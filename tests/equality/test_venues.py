@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from registry.equality.venues import VenueNames, compare_venue
+from registry.verify import load
 
 PMLR = "Proceedings of Machine Learning Research"
 ICML = "International Conference on Machine Learning"
@@ -82,7 +85,10 @@ def test_forms_of_a_conference_s_name(
         ("icml", 2024, PMLR, "235", "same", ""),
         ("icml", 2024, PMLR, "v235", "same", ""),
         ("icml", 2024, PMLR, "", "cannot-tell", "series"),
-        ("icml", 2024, PMLR, "999", "cannot-tell", "series"),
+        ("icml", 2024, PMLR, "999", "different", "volume of another venue"),
+        ("icml", 2022, PMLR, "999", "cannot-tell", "series"),
+        ("icml", None, PMLR, "999", "cannot-tell", "series"),
+        ("neurips", 2024, PMLR, "999", "cannot-tell", "series"),
         ("icml", 2024, "PMLR", "238", "different", "volume of another venue"),
         ("aistats", 2024, "PMLR", "238", "same", ""),
         ("icml", 2024, ICML, "202", "different", "venue year"),
@@ -119,6 +125,37 @@ def test_the_volume_decides_and_the_series_does_not(
 ) -> None:
     result = compare_venue(recorded, year, text, volume=volume, names=names)
     assert (result.outcome, result.kind) == (outcome, kind)
+
+
+def test_of_a_year_with_a_listed_volume_no_other_volume_is(names: VenueNames) -> None:
+    def judged(recorded_year: int | None, year: int | None, **more: bool) -> str:
+        return compare_venue(
+            "icml", recorded_year, "PMLR", volume="999", names=names, year=year, **more
+        ).outcome
+
+    assert (judged(None, 2024), judged(None, 2022)) == ("different", "cannot-tell")
+    assert judged(2022, 2024) == "cannot-tell"
+    assert judged(2024, None, workshop=True) == "cannot-tell"
+
+
+@pytest.mark.parametrize(
+    ("text", "volume", "outcome"),
+    [
+        ("PMLR", "238", "different"),
+        ("PMLR", "235", "same"),
+        ("PMLR", "", "cannot-tell"),
+        ("Lecture Notes in Computer Science", "14000", "cannot-tell"),
+        ("LNCS", "", "cannot-tell"),
+        ("Lecture Notes in Artificial Intelligence", "", "cannot-tell"),
+        ("Lecture Notes of a Summer School", "", "different"),
+    ],
+)
+def test_the_series_that_ship_name_no_conference(
+    shipped: Path, text: str, volume: str, outcome: str
+) -> None:
+    venues = load(shipped, use_cache=False).index.by_kind["venue"].values()
+    names = VenueNames([venue.extra for venue in venues])
+    assert compare_venue("icml", 2024, text, volume=volume, names=names).outcome == outcome
 
 
 def test_a_series_beside_the_conference_gives_the_year(names: VenueNames) -> None:

@@ -75,8 +75,8 @@ def test_the_status_asked_for_is_shown(books: World) -> None:
 def test_a_table_has_one_line_for_each_record_and_fits(books: World) -> None:
     books["organization/holt"]["name"] = "Holt\nUniversity " + "of Everything " * 20 + "日本語"
     found = listing.lines(load(books.write()))
-    for width in (80, 100, 200):
-        rows = listing.as_table(found, width=width).splitlines()
+    for width in (140, 200):
+        rows = listing.as_lines(found, width=width).splitlines()
         assert len(rows) == len(found) + 1
         assert all(cell_len(row) <= width for row in rows)
     assert rows[0].split() == ["kind", "id", "label", "year", "venue", "status"]
@@ -85,9 +85,26 @@ def test_a_table_has_one_line_for_each_record_and_fits(books: World) -> None:
     assert "Holt University of" in holt
 
 
+@pytest.mark.parametrize("width", [30, 60, 80])
+def test_where_a_table_has_no_room_nothing_is_cut(books: World, width: int) -> None:
+    title = "Osprey: Diving Decoders and Whatever Else There Is to Be Said of Them at Length"
+    books["paper/osprey"]["title"]["assertions"][0]["value"] = title
+    books["paper/osprey"]["note"] = "A note."
+    found = listing.lines(load(books.write()), "paper")
+    shown = listing.as_lines(found, width=width).splitlines()
+    assert all(cell_len(line) <= width for line in shown)
+    head, *others = " ".join(" ".join(shown).split()).partition(" paper/trees ")[0::2]
+    assert head == f"paper/osprey 2025 ict {title} venue, venue_track contested; pages settled"
+    assert "…" not in others[0]
+    assert [line for line in shown if not line.startswith(" ")] == [
+        "paper/osprey  2025  ict",
+        "paper/trees  2025  ict",
+    ]
+
+
 def test_columns_that_nothing_fills_are_left_out(books: World) -> None:
     found = listing.lines(load(books.write()), "organization")
-    rows = listing.as_table(found).splitlines()
+    rows = listing.as_lines(found).splitlines()
     assert [row.split() for row in rows] == [
         ["kind", "id", "label"],
         ["organization", "holt", "Holt", "University"],

@@ -159,6 +159,16 @@ def test_a_settled_author_line_is_not_repeated(books: World, show: Show) -> None
     assert "Overruled: index; forum said Jon Reed." in words
 
 
+@pytest.mark.parametrize("stop", ["", ".", "?", "!”"])
+def test_a_reason_ends_once_before_what_follows_it(books: World, show: Show, stop: str) -> None:
+    field = books["paper/osprey"]["pages"]
+    field["decision"]["because"] = f"I asked her{stop}"
+    field["decision"]["overruled"] = [{"source": "index", "value": f"11-30{stop}"}]
+    words = section(show(), "Settled by a decision")
+    assert f"I asked her{stop or '.'} Overruled: index said 11-30{stop or '.'}" in words
+    assert ".." not in words
+
+
 def test_the_grid_has_every_field_with_value_status_and_signs(show: Show) -> None:
     lines = show().partition("── Facts")[2].partition("── ")[0].splitlines()
     rows = {line.split()[0]: line.split() for line in lines[2:12] if line}
@@ -436,7 +446,7 @@ def test_a_withdrawn_record_says_so_first(books: World, show: Show) -> None:
     text = show()
     assert text.splitlines()[1].startswith("┏━ WITHDRAWN")
     words = frame(text, "WITHDRAWN")
-    assert words == "duplicate: It was entered twice. (2026-04-02, mira) Use paper/trees instead."
+    assert words == "duplicate: It was entered twice. (2026-04-02, mira); use paper/trees instead"
 
 
 def test_a_paper_that_a_source_calls_retracted_says_so_first(books: World, show: Show) -> None:
