@@ -232,3 +232,65 @@ def test_a_wrong_year_is_not_held_against_the_venue_too(world: World) -> None:
     observe(world, "index", venue="ICT 2024", year=2024)
     found = world.found()
     assert {finding.field.split(".")[0] for finding in found} == {"year"}
+
+
+def verdict(world: World, field: str) -> tuple[str, str]:
+    """What the index says of a field, with its note."""
+    (matrix,) = world.report(ids=("paper/trees",)).matrices
+    cell = next(one for one in matrix.cells if (one.field, one.source) == (field, "index"))
+    return cell.verdict, cell.note
+
+
+@pytest.mark.parametrize(
+    ("seen", "word"),
+    [
+        ({}, "silent"),
+        ({"doi": "10.5555/other"}, "silent"),
+        ({"doi": "https://doi.org/10.5555/TREES"}, "confirmed"),
+        ({"arxiv_id": "arXiv:2401.00001v2"}, "confirmed"),
+    ],
+)
+def test_half_a_title_confirms_nothing_without_an_identifier(
+    world: World, seen: dict[str, str], word: str
+) -> None:
+    world["paper/trees"]["doi"] = tracked("asserted", assertion("10.5555/trees", because="Read."))
+    arxiv = assertion("2401.00001", because="Read.")
+    world["paper/trees"]["arxiv_id"] = tracked("asserted", arxiv)
+    observe(world, "index", title="Draft Trees", **seen)
+    found, note = verdict(world, "title")
+    assert found == word
+    assert "subtitle missing in the source" in note
+
+
+def test_an_identifier_in_the_address_of_an_answer_counts(world: World) -> None:
+    arxiv = assertion("2401.00001", because="Read.")
+    world["paper/trees"]["arxiv_id"] = tracked("asserted", arxiv)
+    observe(world, "index", title="Draft Trees")
+    world["evidence/index-trees"]["url"] = "https://arxiv.org/abs/2401.00001v1"
+    assert verdict(world, "title")[0] == "confirmed"
+
+
+@pytest.mark.parametrize(
+    ("number", "year", "word"),
+    [
+        ("7", 2025, "confirmed"),
+        ("8", 2025, "contradicted"),
+        ("8", None, "contradicted"),
+        ("8", 2024, "silent"),
+    ],
+)
+def test_another_volume_of_a_series_is_another_venue(
+    world: World, number: str, year: int | None, word: str
+) -> None:
+    world.records["venue/forestry"] = world["venue/ict"] | {
+        "id": "forestry",
+        "name": "Papers in Forestry",
+        "short_name": "PIF",
+        "type": "series",
+    }
+    volume = {"series": "forestry", "number": "7", "year": 2025, "title": "Proceedings of 2025"}
+    world["venue/ict"]["volumes"] = [volume]
+    seen = observe(world, "index", venue="PIF", volume=number)
+    seen.pop("year")
+    seen.update({"year": year} if year else {})
+    assert verdict(world, "venue")[0] == word

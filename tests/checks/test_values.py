@@ -21,6 +21,8 @@ def field(value: Any) -> dict[str, Any]:
         ("year", -5, "no paper is of the year -5"),
         ("year", 20255, "no paper is of the year 20255"),
         ("pages", "20-10", "run backwards"),
+        ("pages", "20-", "lack an end"),
+        ("pages", "–20", "lack an end"),
     ],
 )
 def test_values_that_cannot_be(world: World, name: str, value: Any, words: str) -> None:
