@@ -53,7 +53,7 @@ TABLE = Rule(
     "error",
     "ill-formed table",
     "Every row has one cell for each column, every cell one number for each metric of its column, "
-    "every metric is declared, and no name is used twice.",
+    "every metric is declared, no name is used twice, and a part was read where its table was.",
     "Correct the table.",
 )
 MIXED = Rule(
@@ -109,6 +109,7 @@ def _judge(record: Claims) -> Iterator[Judgement]:
     yield from _doubles([claim.id for claim in record.claims], ("claims",))
     yield from _doubles([table.id for table in tables], ("tables",))
     sound = True
+    yield from _printed_apart(tables)
     for number, table in enumerate(tables):
         for judgement in _table(table, ("tables", number)):
             sound = False
@@ -127,6 +128,19 @@ def _doubles(names: list[str], path: FieldPath) -> Iterator[Judgement]:
         if count > 1:
             second = names.index(name, names.index(name) + 1)
             yield TABLE, (*path, second, "id"), f"the name `{name}` is used {count} times"
+
+
+def _printed_apart(tables: Sequence[Table]) -> Iterator[Judgement]:
+    """Parts of tables that are not there, or were read in another version or as somebody else's."""
+    whole = {table.id: table for table in tables if table.part_of is None}
+    for number, part in enumerate(tables):
+        if part.part_of is None:
+            continue
+        path, table = ("tables", number, "part_of"), whole.get(part.part_of)
+        if table is None:
+            yield TABLE, path, f"`{part.part_of}` is no table that `{part.id}` can be part of"
+        elif (table.version, table.origin) != (part.version, part.origin):
+            yield TABLE, path, f"`{part.id}` has another version or origin than `{table.id}`"
 
 
 def _number(claim: Claim, path: FieldPath) -> Iterator[Judgement]:

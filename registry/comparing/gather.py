@@ -226,9 +226,10 @@ class _Gathering:
         """What tells tables apart: a leaderboard may be entered under each of its methods."""
         read = self.shelf.all(Evidence, (f"evidence/{one}" for one in table.evidence))
         documents = frozenset((one.source, one.url, one.locator, one.version) for one in read)
+        printed = table.part_of or table.id
         if not documents or any(one.url is None for one in read):
-            return (record.id, "table", table.id)
-        return (documents, "table", table.id, table.version)
+            return (record.id, "table", printed)
+        return (documents, "table", printed, table.version)
 
     def _is_own(self, method: str, record: Claims) -> bool:
         paper = self.shelf.index.get("paper", record.paper)

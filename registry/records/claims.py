@@ -115,6 +115,8 @@ class Table(Part):
 
     id: Slug
     """Name of the table, unique in the record."""
+    part_of: Maybe[Slug] = None
+    """The table that the source prints this one in, where it is entered apart from the rest."""
     locator: Text
     """Where it stands."""
     version: Text

@@ -222,3 +222,19 @@ def test_a_claim_does_not_contradict_the_cells_behind_it(
 def test_conditions_that_the_cells_do_not_state_are_no_contradiction(told: World) -> None:
     told["claims/trees"]["claims"][0]["conditions"] = {"model": "big", "precision": "fp16"}
     assert told.found() == []
+
+
+def test_a_part_is_read_where_its_table_is(world: World) -> None:
+    whole = claims()["tables"][0]
+    part = whole | {"id": "t1-rest", "part_of": "t1"}
+    world.records["claims/trees"] = claims() | {"tables": [whole, part]}
+    assert world.found("CLM005") == []
+    for changed, message in (
+        ({"part_of": "t2"}, "`t2` is no table that `t1-rest` can be part of"),
+        ({"part_of": "t1-rest"}, "`t1-rest` is no table that `t1-rest` can be part of"),
+        ({"version": "v2"}, "`t1-rest` has another version or origin than `t1`"),
+        ({"origin": "third-party"}, "`t1-rest` has another version or origin than `t1`"),
+    ):
+        world["claims/trees"]["tables"] = [whole, part | changed]
+        (found,) = world.found("CLM005")
+        assert (found.field, found.message) == ("tables[1].part_of", message)

@@ -54,6 +54,21 @@ def test_a_condition_that_differs_keeps_numbers_apart(wood: World, key: str) -> 
     assert reasons(found) == {("further" if key == "other" else key, "differs")}
 
 
+@pytest.mark.parametrize(("part_of", "together"), [("table-1", 1), (None, 0)])
+def test_a_part_that_was_entered_apart_leaves_the_same_unsaid_as_its_table(
+    wood: World, part_of: str | None, together: int
+) -> None:
+    silent = without("batch", "hardware")
+    part = table({"bushes": 3.0}, silent, id="table-1-bushes")
+    told(
+        wood,
+        "trees",
+        table({"trees": 2.5}, silent),
+        part | ({"part_of": part_of} if part_of else {}),
+    )
+    assert len(compared(wood).rows) == together
+
+
 @pytest.mark.parametrize("key", list(KNOWN))
 @pytest.mark.parametrize("both", [True, False])
 def test_what_is_unknown_equals_nothing(wood: World, key: str, both: bool) -> None:
