@@ -27,6 +27,7 @@ from eagle_impl.targets.interface import Target
 from eagle_impl.targets.loading import load_target, load_target_text
 from eagle_impl.text import Text
 from eagle_impl.trees import TreeShape
+from registry.reports.wording import counted
 
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 METHODS = ("vanilla", "eagle", "eagle-2")
@@ -219,20 +220,21 @@ def _tell(piece: str, pieces: list[str], show: Callable[[str], None]) -> None:
 def lines(told: Answer) -> list[str]:
     """What an answer took, in lines for a person."""
     one = told.statistics
-    seconds = max(one.total_seconds, 1e-9)
     written = [
-        f"{one.tokens} tokens after {one.prompt_tokens} of the prompt, ended by "
+        f"{counted(one.tokens, 'token')} after {one.prompt_tokens} of the prompt, ended by "
         f"{'a stop text' if told.stop is not None else one.end}",
-        f"{one.tokens / seconds:.1f} tokens/s, {one.total_seconds:.2f} s: prompt "
+        f"{one.tokens_per_second:.1f} tokens/s, {one.total_seconds:.2f} s: prompt "
         f"{one.prefill_seconds:.2f}, draft {one.draft_seconds:.2f}, verify "
         f"{one.verify_seconds:.2f}, accept {one.accept_seconds:.2f}",
-        f"{one.cycles} forward passes after the prompt's, tau {one.tau:.2f} (the target's own "
-        "token counted)",
+        f"{counted(one.cycles, 'forward pass', 'forward passes')} after the prompt's, tau "
+        f"{one.tau:.2f} (the target's own token counted)",
         f"kernels: {told.kernels}",
     ]
     if one.tried:
         rates = ", ".join(f"{rate:.2f}" for rate in one.acceptance)
         written.append(f"acceptance by depth, given all above: {rates}")
+    if one.tried and not any(one.held):
+        written.append("no draft was accepted; `eagle_impl inspect` tells whether the head fits")
     if one.fell_back_at is not None:
         written.append(f"decoded plainly from position {one.fell_back_at} on: the head ends there")
     return written

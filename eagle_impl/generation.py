@@ -60,6 +60,11 @@ class Statistics:
         return (self.tokens - 1) / self.cycles if self.cycles else 1.0
 
     @property
+    def tokens_per_second(self) -> float:
+        """Tokens given out in a second, the time for the prompt included."""
+        return self.tokens / max(self.total_seconds, 1e-9)
+
+    @property
     def acceptance(self) -> list[float]:
         """By depth, from 1: the share of drafted tokens that held, given that all above did."""
         return [hit / tries for hit, tries in zip(self.held, self.tried, strict=True) if tries]

@@ -10,7 +10,7 @@ import msgspec
 from torch import Tensor
 
 from eagle_impl.drafters.vocabulary import DraftVocabulary
-from eagle_impl.errors import CheckpointError
+from eagle_impl.errors import CheckpointError, OptionError
 from eagle_impl.formats.eagle import D2T, T2D, EagleFiles, read_eagle
 from eagle_impl.formats.files import read_json
 from eagle_impl.formats.fitting import Misfit, described, misfits
@@ -55,10 +55,11 @@ def inspect(folder: Path, target: str | Path | None = None) -> Inspection:
 
     Args:
         folder: Of the checkpoint; or the packaged model's name.
-        target: A folder or a model's name, to hold the checkpoint against.
+        target: A folder or a model's name, to hold a head against.
 
     Raises:
-        CheckpointError: The checkpoint or the target cannot be read.
+        CheckpointError: The checkpoint or the target cannot be read, or the target is no model.
+        OptionError: A whole model is held against a target.
     """
     if str(folder) == NAME:
         folder = packaged_folder()
@@ -70,15 +71,18 @@ def inspect(folder: Path, target: str | Path | None = None) -> Inspection:
     kind = kind_of(tensors)
     if kind is Kind.EAGLE:
         return _eagle(read_eagle(folder), target)
+    if kind is Kind.TARGET and target is not None:
+        raise OptionError(
+            f"{folder} is a whole model, and only heads fit a target",
+            "leave out --target, or name a head's folder",
+        )
     facts, problems = _common_facts(tensors.values()), list[str]()
-    config = None if target is None else read_config(find_folder(target))
+    config = None if target is None else _target(target)[1]
     differ: list[Misfit] = []
     if kind is Kind.UNKNOWN:
         problems.append(f"none of the known layouts; it holds {_first(tensors)}")
     elif kind is Kind.TARGET:
-        vocab_size = _whole_model(folder, facts, problems)
-        if config and vocab_size is not None and vocab_size != config.vocab_size:
-            differ.append(_other("vocabulary size", vocab_size, config.vocab_size))
+        _whole_model(folder, facts, problems)
     else:
         reads = _features_read(kind, folder, tensors, facts, problems)
         if config and reads is not None and reads != config.hidden_size:
@@ -110,8 +114,7 @@ def _eagle(files: EagleFiles, target: str | Path | None) -> Inspection:
     problems = tuple(_said(files.folder, problem) for problem in files.problems())
     if target is None:
         return Inspection(files.folder, Kind.EAGLE, facts, problems)
-    folder = find_folder(target)
-    model = read_config(folder)
+    folder, model = _target(target)
     weights = read_weights(folder, model)
     embedding = weights["model.embed_tokens.weight"]
     lm_head = embedding if model.tied else weights["lm_head.weight"]
@@ -119,8 +122,19 @@ def _eagle(files: EagleFiles, target: str | Path | None) -> Inspection:
     return Inspection(files.folder, Kind.EAGLE, facts, problems, str(target), differ)
 
 
-def _whole_model(folder: Path, facts: dict[str, str], problems: list[str]) -> int | None:
-    """Look at a target. Returns its vocabulary's size, if that can be told."""
+def _target(name: str | Path) -> tuple[Path, ModelConfig]:
+    """What a head is held against: a folder that holds a whole model, and the model's geometry."""
+    folder = find_folder(name)
+    config, kind = read_config(folder), kind_of(read_folder(folder))
+    if kind is not Kind.TARGET:
+        raise CheckpointError(
+            f"{folder}: holds no whole model: it is of the kind {kind}", "name a model's folder"
+        )
+    return folder, config
+
+
+def _whole_model(folder: Path, facts: dict[str, str], problems: list[str]) -> None:
+    """Look at a target."""
     try:
         config = read_config(folder)
         facts["geometry"] = _geometry(config)
@@ -128,14 +142,9 @@ def _whole_model(folder: Path, facts: dict[str, str], problems: list[str]) -> in
         facts["positions"] = str(config.max_positions)
         facts["vocabulary"] = str(config.vocab_size)
         require_finite(read_weights(folder, config), folder)
-    except CheckpointError as error:
-        problems.append(_said(folder, error))
-        return None
-    try:
         load_text(folder, config)
     except CheckpointError as error:
         problems.append(_said(folder, error))
-    return config.vocab_size
 
 
 def _features_read(

@@ -5,6 +5,7 @@ Every way of decoding gets its ids from here, so that they cannot differ before 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from tokenizers import Tokenizer
 
 from eagle_impl.chat import Messages, render
 from eagle_impl.errors import CheckpointError, PromptError
-from eagle_impl.formats.files import one_line, read_bytes, read_json
+from eagle_impl.formats.files import one_line, read_json, read_utf8
 from eagle_impl.streaming import Detokenizer
 from eagle_impl.targets.interface import ModelConfig
 
@@ -182,16 +183,17 @@ def load_text(
         CheckpointError: A file cannot be read, or the tokenizer is another model's.
     """
     path = folder / "tokenizer.json"
-    if not path.exists() and (folder / "tokenizer.model").exists():
+    there = os.path.lexists(path)
+    if not there and (folder / "tokenizer.model").exists():
         raise CheckpointError(
             f"{folder}: there is only tokenizer.model, no tokenizer.json",
             "AutoTokenizer.from_pretrained(...).save_pretrained(...) of transformers writes it",
         )
-    if not path.exists():
+    if not there:
         raise CheckpointError(
             f"{path}: there is no such file", "fetch it from where the weights come from"
         )
-    content = read_bytes(path)
+    content = read_utf8(path)
     try:
         tokenizer = Tokenizer.from_buffer(content)
     except Exception as error:  # the library has no error of its own
@@ -207,7 +209,8 @@ def load_text(
             "the tokenizer belongs to another model",
         )
     settings_path = folder / "tokenizer_config.json"
-    settings = read_json(settings_path, _Settings) if settings_path.exists() else _Settings()
+    given = os.path.lexists(settings_path)
+    settings = read_json(settings_path, _Settings) if given else _Settings()
     source, where = _template(folder, settings, template)
     return Text(
         tokenizer,
@@ -238,10 +241,10 @@ def _special_tokens(settings: _Settings) -> dict[str, str]:
 def _template(folder: Path, settings: _Settings, given: Path | None) -> tuple[str | None, Path]:
     """The chat template, if there is one, and the file that it is from."""
     beside = folder / "chat_template.jinja"
-    path = given or (beside if beside.exists() else None)
+    path = given or (beside if os.path.lexists(beside) else None)
     if path is not None:
         try:
-            return read_bytes(path).decode(), path
+            return read_utf8(path, piped=path == given).decode(), path
         except UnicodeDecodeError:
             raise CheckpointError(f"{path}: not UTF-8 text") from None
     source = settings.chat_template

@@ -43,12 +43,16 @@ def generate(
     chat: ChatOption = None,
     chat_template: TemplateOption = None,
     temperature: TemperatureOption = 0.0,
-    top_p: Annotated[float, typer.Option(help="Mass of the nucleus; 1 keeps all.")] = 1.0,
-    top_k: Annotated[int, typer.Option(help="Tokens to keep; 0 keeps all.")] = 0,
-    min_p: Annotated[float, typer.Option(help="Least share of the likeliest; 0: all.")] = 0.0,
-    repetition_penalty: Annotated[float, typer.Option(help="1 changes nothing.")] = 1.0,
+    top_p: Annotated[float, typer.Option(help="Mass of the nucleus, above 0; 1 keeps all.")] = 1.0,
+    top_k: Annotated[int, typer.Option(help="Tokens to keep, 1 or more; 0 keeps all.")] = 0,
+    min_p: Annotated[
+        float, typer.Option(help="Least share of the likeliest, 0 to 1; 0: all.")
+    ] = 0.0,
+    repetition_penalty: Annotated[float, typer.Option(help="Above 0; 1 changes nothing.")] = 1.0,
     seed: SeedOption = 0,
-    max_new_tokens: Annotated[int, typer.Option(help="Tokens after which to stop.")] = 128,
+    max_new_tokens: Annotated[
+        int, typer.Option(help="Tokens after which to stop, 0 or more.")
+    ] = 128,
     stop: Annotated[
         list[str] | None, typer.Option(help="Text that ends the answer; may be repeated.")
     ] = None,
@@ -64,8 +68,11 @@ def generate(
     """Generate the text of the target alone, sooner.
 
     In fp32 the ids are those of plain decoding; with the project's own kernels results are equal
-    bit for bit. In bf16 and fp16 the ids are equal up to near-ties: of two tokens that are about as
-    likely, rounding chooses, and it depends on how many tokens are computed together.
+    bit for bit. Only where drafts are drawn (eagle, temperature above 0) are they others, of the
+    same distribution, and --compare does not count them as different.
+
+    In bf16 and fp16 the ids are equal up to near-ties: of two tokens that are about as likely,
+    rounding chooses, and it depends on how many tokens are computed together.
 
     In a prompt, special tokens that are written out, such as <|im_start|>, are control tokens.
 
@@ -178,19 +185,21 @@ def _summary(
 ) -> str:
     from eagle_impl.answer import lines
     from eagle_impl.losslessness.comparing import UP_TO_TIES
+    from registry.reports.wording import counted
 
     written = [f"{told.method}: {line}" for line in lines(told)]
     if plain is not None:
         same = "the same ids" if plain.ids == told.ids else "OTHER IDS"
         if drawn:
             same = "ids of its own: drafts are drawn, and `eagle_impl lossless` tests their law"
-        ratio = plain.statistics.total_seconds / max(told.statistics.total_seconds, 1e-9)
         written += [f"vanilla: {line}" for line in lines(plain)]
-        written.append(f"{told.method} was {ratio:.2f} times as fast as vanilla, with {same}")
+        fast, slow = told.statistics.tokens_per_second, plain.statistics.tokens_per_second
+        compared = f"was {fast / slow:.2f} times as fast as vanilla, with" if slow else "gave"
+        written.append(f"{told.method} {compared} {same}")
     if parted is not None:
         written.append(
-            f"they part after {parted.place} tokens, where the target's two best logits are"
-            f" {parted.gap:.3g} apart{', a near-tie' if parted.near else ''}; the times are not"
+            f"they part after {counted(parted.place, 'token')}, where the target's two best logits"
+            f" are {parted.gap:.3g} apart{', a near-tie' if parted.near else ''}; the times are not"
             " comparable"
         )
     if plain is not None and not drawn and dtype is not Dtype.fp32:

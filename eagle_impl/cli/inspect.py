@@ -26,13 +26,14 @@ def inspect(
     target: Annotated[
         str | None,
         typer.Option(
-            "--target", metavar="MODEL", help="Model to hold it against: a folder or a name."
+            "--target", metavar="MODEL", help="Model to hold a head against: a folder or a name."
         ),
     ] = None,
 ) -> None:
-    """Say what a checkpoint is, what is missing or wrong in it, and whether it fits a target.
+    """Say what a checkpoint is, what is missing or wrong in it, and whether a head fits a target.
 
-    Exit code 0: it is whole, and fits. 1: it is not whole, or does not fit. 2: it cannot be read.
+    Exit code 0: it is whole, and fits. 1: it is not whole, or does not fit. 2: wrong usage, or
+    something that cannot be read.
     """
     from eagle_impl.inspection import inspect as examine
 

@@ -64,11 +64,13 @@ def lossless(
     """
     # What is wrong with the prompts is said before a model is loaded.
     from eagle_impl.workloads import PROMPTS, read_workload
+    from registry.reports.wording import counted
 
     judge_chat(chat, chat_template)
     questions = read_workload(workload or PROMPTS)[:prompts]
     if len(questions) < prompts:
-        sys.stderr.write(f"lossless: there are only {len(questions)} prompts; all are checked\n")
+        there = counted(len(questions), "prompt")
+        sys.stderr.write(f"lossless: the file has {there}, not {prompts}; all are checked\n")
 
     from eagle_impl.answer import prepare
     from eagle_impl.computing import computed_by

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -38,6 +39,20 @@ def path(given: str | Path) -> Path:
     if given == "":
         raise typer.BadParameter("a path is empty; the folder that you are in is written .")
     return Path(given)
+
+
+def folder(given: str | Path) -> Path:
+    """A path of a folder that is there, or could be made.
+
+    Raises:
+        BadParameter: It is empty.
+        OptionError: There is a file at it, or on the way to it.
+    """
+    found = path(given)
+    there = next((place for place in (found, *found.parents) if os.path.lexists(place)), found)
+    if os.path.lexists(there) and not there.is_dir():
+        raise OptionError(f"{there} is a file", "name a folder")
+    return found
 
 
 TargetOption: TypeAlias = Annotated[
@@ -91,9 +106,11 @@ TemplateOption: TypeAlias = Annotated[
     ),
 ]
 TemperatureOption: TypeAlias = Annotated[
-    float, typer.Option("--temperature", help="0 takes the likeliest token.")
+    float, typer.Option("--temperature", help="0, which takes the likeliest token, or more.")
 ]
-SeedOption: TypeAlias = Annotated[int, typer.Option("--seed", help="Decides all draws.")]
+SeedOption: TypeAlias = Annotated[
+    int, typer.Option("--seed", help="Decides all draws; 0 to 2^63 - 1.")
+]
 DtypeOption: TypeAlias = Annotated[
     Dtype,
     typer.Option(
@@ -103,7 +120,7 @@ DtypeOption: TypeAlias = Annotated[
 ]
 DeviceOption: TypeAlias = Annotated[str, typer.Option("--device", help="cpu or cuda.")]
 ThreadsOption: TypeAlias = Annotated[
-    int | None, typer.Option("--threads", help="Threads on a CPU; all cores if absent.")
+    int | None, typer.Option("--threads", help="Threads on a CPU, 1 to 1024; all cores if absent.")
 ]
 WorkloadOption: TypeAlias = Annotated[
     Path | None,

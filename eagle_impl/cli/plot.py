@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from eagle_impl.cli.options import path
+from eagle_impl.cli.options import folder, path
 
 
 def plot(
@@ -16,7 +16,8 @@ def plot(
         str, typer.Argument(metavar="BENCHMARK-ID", help="The record.", show_default=False)
     ],
     output: Annotated[
-        Path, typer.Option(metavar="DIR", parser=path, help="Where the files go; made if absent.")
+        Path,
+        typer.Option(metavar="DIR", parser=folder, help="Where the files go; made if absent."),
     ] = Path(),
     root: Annotated[
         Path | None,

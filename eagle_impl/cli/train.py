@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from eagle_impl.cli.options import DEFAULT_TARGET, DeviceOption, path
+from eagle_impl.cli.options import DEFAULT_TARGET, DeviceOption, folder
 
 
 class Preset(StrEnum):
@@ -24,7 +24,7 @@ def train(
     output: Annotated[
         Path,
         typer.Option(
-            "--output", metavar="DIR", parser=path, help="Folder for the head and its log."
+            "--output", metavar="DIR", parser=folder, help="New folder for the head and its log."
         ),
     ],
     target: Annotated[
@@ -59,18 +59,24 @@ def train(
     predict its features. Both can be killed at any moment and resumed. The same seed gives the same
     head, however often it was interrupted.
     """
+    from eagle_impl.training.claim import is_begun
     from eagle_impl.training.recipe import preset as recipe
     from eagle_impl.training.run import train as run
 
-    verdict = run(
-        target,
-        recipe(preset.value),
-        output,
-        seed=seed,
-        resume=resume,
-        device=device,
-        workers=workers,
-    )
+    try:
+        verdict = run(
+            target,
+            recipe(preset.value),
+            output,
+            seed=seed,
+            resume=resume,
+            device=device,
+            workers=workers,
+        )
+    except (KeyboardInterrupt, SystemExit):  # the latter is how SIGTERM ends a command
+        if is_begun(output):
+            sys.stderr.write(f"{output}: interrupted; the same command with --resume goes on\n")
+        raise
     for kind, judgement in verdict.items():
         acceptance = " ".join(f"{share:.2f}" for share in judgement.acceptance)
         sys.stdout.write(

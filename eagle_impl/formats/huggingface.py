@@ -7,6 +7,7 @@ would give text that is only a little wrong.
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, NoReturn, TypeAlias
@@ -182,7 +183,8 @@ def read_config(folder: Path) -> ModelConfig:
     # Up to the window every token sees all before it, as in a model without one.
     window = config.sliding_window if windowed else None
     generation = folder / "generation_config.json"
-    more = read_json(generation, _Generation).eos_token_id if generation.exists() else None
+    given = os.path.lexists(generation)
+    more = read_json(generation, _Generation).eos_token_id if given else None
     eos_ids = dict.fromkeys((*_ids(config.eos_token_id), *_ids(more)))
     special = [*eos_ids, *_ids(config.bos_token_id)]
     if not all(0 <= token < config.vocab_size for token in special):

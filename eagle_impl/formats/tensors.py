@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
@@ -74,9 +75,10 @@ def read_folder(folder: Path) -> dict[str, Tensor]:
         CheckpointError: There are none, or a file cannot be read or is not what it must be.
     """
     for name in (SAFETENSORS, PICKLE):
-        if (folder / name).exists():
+        # A link that leads nowhere is there, too; whoever opens it says so.
+        if os.path.lexists(folder / name):
             return read_tensors(folder / name)
-        if (folder / (name + _INDEX)).exists():
+        if os.path.lexists(folder / (name + _INDEX)):
             return _read_parts(folder / (name + _INDEX))
     raise CheckpointError(f"{folder}: no weights here", f"{SAFETENSORS} is looked for")
 

@@ -11,6 +11,7 @@ from eagle_impl.losslessness.chi_square import Fit, adjusted
 from eagle_impl.losslessness.comparing import UP_TO_TIES, Difference
 from eagle_impl.text import Text
 from eagle_impl.workloads import Question
+from registry.reports.wording import counted
 
 SIGNIFICANCE = 1e-3
 """How often a check of drafts without fault may find one, all its tests together."""
@@ -142,8 +143,8 @@ def _same(one: Answered) -> str:
     pair = one.pair
     tau = (len(pair.drafted) - 1) / pair.cycles if pair.cycles else 1.0
     if pair.difference is None:
-        return f"equal, {len(pair.drafted)} tokens, tau {tau:.2f}"
-    return f"DIFFERENT after {pair.difference.place} equal tokens"
+        return f"equal, {counted(len(pair.drafted), 'token')}, tau {tau:.2f}"
+    return f"DIFFERENT after {counted(pair.difference.place, 'equal token')}"
 
 
 def _where(one: Difference, text: Text) -> list[str]:

@@ -15,6 +15,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from eagle_impl.caches import cache_home
 from eagle_impl.scratch import scratch
 
 SOURCES = tuple(
@@ -59,8 +60,10 @@ def load() -> Library | Missing:
     if compiler is None:
         return Missing("there is no C++ compiler", "install g++ or clang++, or name one in CXX")
     try:
-        path, macros = _compiled(*shlex.split(compiler))
-        functions = ctypes.CDLL(str(path))
+        words = shlex.split(named) if named else [compiler]
+        if not words or shutil.which(words[0]) is None:
+            return Missing(f"CXX names {compiler}, and there is no such compiler", "name another")
+        functions, macros = _compiled(*words)
     except subprocess.SubprocessError as error:
         return Missing(f"{compiler} does not compile them: {_said(error)}", "CXX names another one")
     except (OSError, RuntimeError, ValueError) as error:
@@ -73,22 +76,32 @@ def load() -> Library | Missing:
     return Library(functions, next((name for sign, name in _VECTORS if sign in defined), "scalar"))
 
 
-def _compiled(*compiler: str) -> tuple[Path, bytes]:
+def _compiled(*compiler: str) -> tuple[ctypes.CDLL, bytes]:
     """The library, and the macros that it was compiled under."""
     macros = _run(*compiler, *FLAGS, "-dM", "-E", "-x", "c++", os.devnull)
     sources = (source.read_bytes() for source in SOURCES)
     made_from = b"\0".join((*sources, " ".join(FLAGS).encode(), macros))
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "eagle_impl"
+    cache = cache_home() / "eagle_impl"
     library = cache / f"native-{hashlib.sha256(made_from).hexdigest()[:16]}.so"
     seal = library.with_suffix(".sha256")
-    if not _is_whole(library, seal):
-        with scratch(cache) as folder:
-            made, sealed = folder / library.name, folder / seal.name
-            _run(*compiler, *FLAGS, str(SOURCES[0]), "-o", str(made))
-            sealed.write_text(_digest(made))
-            os.replace(made, library)  # at once: another process may want it too
-            os.replace(sealed, seal)
-    return library, macros
+    if _is_whole(library, seal):
+        return ctypes.CDLL(str(library)), macros
+    with scratch(cache) as folder:
+        made, sealed = folder / library.name, folder / seal.name
+        _run(*compiler, *FLAGS, str(SOURCES[0]), "-o", str(made))
+        functions = _loaded(made)  # what cannot be loaded is not kept
+        sealed.write_text(_digest(made))
+        os.replace(made, library)  # at once: another process may want it too
+        os.replace(sealed, seal)
+    return functions, macros
+
+
+def _loaded(made: Path) -> ctypes.CDLL:
+    """A library at a place that is soon gone, which a complaint therefore does not name."""
+    try:
+        return ctypes.CDLL(str(made))
+    except OSError as error:
+        raise OSError(str(error).removeprefix(f"{made}: ")) from None
 
 
 def _is_whole(library: Path, seal: Path) -> bool:

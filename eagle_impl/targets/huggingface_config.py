@@ -13,7 +13,7 @@ from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_N
 from transformers.utils import logging
 
 from eagle_impl.errors import CheckpointError
-from eagle_impl.formats.files import one_line
+from eagle_impl.formats.files import judge_regular, one_line
 from eagle_impl.targets.interface import ModelConfig, RopeConfig
 
 CHOOSE = "use a model with attention in all layers, such as Llama, Mixtral, Qwen3, Gemma or Phi-3"
@@ -26,6 +26,8 @@ def pretrained_config(folder: Path) -> PreTrainedConfig:
     Raises:
         CheckpointError: transformers does not know such models, or cannot run it here.
     """
+    for path in folder.iterdir():
+        judge_regular(path)
     with quiet():
         try:
             config: PreTrainedConfig = AutoConfig.from_pretrained(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -148,9 +149,12 @@ def _hub_folder(name: str) -> Path:
         # What is there already is used when the hub cannot be reached.
         return Path(snapshot_download(name, allow_patterns=_HUB_FILES, ignore_patterns=["*/*"]))
     except Exception as error:  # of the hub, of whatever it asks with, or of the system
-        said = one_line(error)
+        # That there is no copy here is what it ends with; its cause says why there is no new one.
+        absent = isinstance(error, FileNotFoundError) and error.__cause__ is not None
+        said = one_line(error.__cause__ if absent and error.__cause__ else error)
         raise CheckpointError(
-            f"{name}: no such folder, and the hub does not give it: {said[:200]}",
+            f"{name}: no such folder, and the hub does not give it: "
+            f"{textwrap.shorten(said, 200, placeholder=' ...')}",
             f"fetch it elsewhere and name its folder, or use {NAME}",
         ) from None
 

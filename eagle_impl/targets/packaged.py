@@ -25,6 +25,7 @@ from typing import Any
 import msgspec
 from safetensors import SafetensorError
 
+from eagle_impl.caches import cache_home
 from eagle_impl.errors import CheckpointError
 from eagle_impl.formats.files import one_line, read_json
 from eagle_impl.formats.gguf import huggingface_config, huggingface_tensors, read_gguf
@@ -87,8 +88,7 @@ def packaged_folder(*, thoroughly: bool = False) -> Path:
 
 def cache() -> Path:
     """Where models are kept."""
-    given = os.environ.get("XDG_CACHE_HOME")
-    return (Path(given) if given else Path.home() / ".cache") / "claims-registry" / "models"
+    return cache_home() / "claims-registry" / "models"
 
 
 def _is_kept(folder: Path, *, thoroughly: bool = False) -> bool:

@@ -12,7 +12,6 @@ import msgspec
 from eagle_impl.errors import MismatchError, OptionError
 from eagle_impl.fingerprint import TrainedFor
 from eagle_impl.formats.files import read_json, write_json
-from eagle_impl.formats.tensors import SAFETENSORS
 from eagle_impl.training.recipe import Recipe
 
 try:
@@ -29,13 +28,21 @@ class Origin(msgspec.Struct, frozen=True):
     trained_for: TrainedFor
 
 
+_WORK = "work"
+
+
+def is_begun(output: Path) -> bool:
+    """Whether there is a run in a folder that can be gone on with."""
+    return _origin(output).exists()
+
+
 def judge_output(output: Path, *, resume: bool) -> None:
     """Refuse a folder in which there is nothing to go on with, or something that may not be lost.
 
     Raises:
         OptionError: It is such a folder.
     """
-    begun = _origin(output).exists()
+    begun = is_begun(output)
     if resume and not begun:
         raise OptionError(
             f"{output} holds no run to go on with",
@@ -45,8 +52,11 @@ def judge_output(output: Path, *, resume: bool) -> None:
         raise OptionError(
             f"{output} holds a run already", "give --resume to go on, or another folder"
         )
-    if not begun and (output / SAFETENSORS).exists():
-        raise OptionError(f"{output} holds a head already", "give another folder")
+    # A run that was killed before it had begun leaves its work folder alone.
+    if not begun and output.is_dir() and {path.name for path in output.iterdir()} - {_WORK}:
+        raise OptionError(
+            f"{output} is not empty, and holds no run", "give a new folder, or an empty one"
+        )
 
 
 @contextmanager
@@ -77,7 +87,7 @@ def claimed(output: Path, origin: Origin, *, resume: bool) -> Iterator[Path]:
 
 
 def _origin(output: Path) -> Path:
-    return output / "work" / "origin.json"
+    return output / _WORK / "origin.json"
 
 
 def _take(lock: TextIO, output: Path) -> None:

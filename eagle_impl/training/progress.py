@@ -32,7 +32,10 @@ class Progress:
         self._done = self._counted = 0
         self._start = self._said = time.monotonic()
         self._notes = ""
-        if self._quiet or not sys.stderr.isatty():
+        if self._quiet:
+            return
+        if not sys.stderr.isatty():
+            self._line()
             return
         from rich.console import Console
         from rich.progress import BarColumn, TextColumn, TimeRemainingColumn

@@ -111,6 +111,7 @@ def train_for(
         OptionError: The folder is not one to begin or go on in, or another training is in it.
         PromptError: The target has no chat template.
     """
+    text.render_chat([{"role": "user", "content": "?"}])  # or it is refused, before it is begun
     trained_for = TrainedFor.of(target, name)
     with claimed(output, Origin(recipe, seed, trained_for), resume=resume) as work:
         lanes = (workers or cores()) if target.device.type == "cpu" else 1

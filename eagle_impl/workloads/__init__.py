@@ -17,7 +17,7 @@ from typing import Annotated
 import msgspec
 
 from eagle_impl.errors import PromptError
-from eagle_impl.formats.files import one_line, read_bytes
+from eagle_impl.formats.files import one_line, read_utf8
 
 PROMPTS = Path(__file__).parent / "prompts.jsonl"
 """The prompts that come with the package."""
@@ -54,7 +54,7 @@ def read_workload(path: Path = PROMPTS) -> tuple[Question, ...]:
 
 def _questions(path: Path) -> Iterator[Question]:
     # Not by splitlines(): JSON may hold U+2028 as it is.
-    for number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
+    for number, line in enumerate(read_utf8(path, piped=True).split(b"\n"), start=1):
         if not line.strip():
             continue
         try:

@@ -135,6 +135,20 @@ def test_a_document_says_where_answers_part() -> None:
     assert "plain" not in json.loads(as_document(one, None, None))
 
 
+def test_counts_have_the_right_number() -> None:
+    one = Statistics(prompt_tokens=34, tokens=1, cycles=1, end="eos")
+    first, _, third, *_ = lines(Answer("vanilla", (5,), "", None, one))
+    assert first == "1 token after 34 of the prompt, ended by eos"
+    assert third.startswith("1 forward pass after the prompt's, tau")
+
+
+@pytest.mark.parametrize(("held", "hinted"), [([0, 0], True), ([0, 1], False)])
+def test_a_head_of_which_nothing_is_taken_is_pointed_at(held: list[int], hinted: bool) -> None:
+    one = Statistics(tokens=9, cycles=8, tried=[8, 2], held=held)
+    said = "no draft was accepted; `eagle_impl inspect` tells whether the head fits"
+    assert (said in lines(Answer("eagle", (5,) * 9, "", None, one))) == hinted
+
+
 # Trees by name
 
 

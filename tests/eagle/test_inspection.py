@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from eagle_impl.cli.inspect import inspect as command
 from eagle_impl.drafters.head import HeadConfig
 from eagle_impl.drafters.vocabulary import DraftVocabulary
-from eagle_impl.errors import CheckpointError
+from eagle_impl.errors import CheckpointError, OptionError
 from eagle_impl.fingerprint import TrainedFor
 from eagle_impl.formats.eagle import config_fields, rope_fields, write_eagle
 from eagle_impl.formats.kinds import Kind, kind_of
@@ -136,14 +136,12 @@ def test_a_broken_head_does_not_fit(tmp_path: Path) -> None:
 
 def test_a_target(tmp_path: Path) -> None:
     model = model_folder(tmp_path / "model")
-    found = inspect(model, model)
+    found = inspect(model)
     assert found.kind == Kind.TARGET
     assert found.facts["geometry"] == (
         "2 layers, hidden 32, intermediate 48, 4 heads, 2 key-value heads of 16"
     )
     assert found.fits
-    other = model_folder(tmp_path / "other", tiny_config(**SIZES | {"vocab_size": 71}))
-    assert not inspect(model, other).fits
     (model / "config.json").write_text(json.dumps({"model_type": "llama"}))
     assert "vocab_size" in inspect(model).problems[0]
 
@@ -161,14 +159,26 @@ def test_a_target_with_a_weight_that_is_no_number_is_not_whole(tmp_path: Path) -
 def test_a_target_without_a_tokenizer_is_not_whole(tmp_path: Path) -> None:
     folder = model_folder(tmp_path / "model")
     (folder / "tokenizer.json").unlink()
-    found = inspect(folder, folder)
+    found = inspect(folder)
     assert found.problems == (
         f"{folder / 'tokenizer.json'}: there is no such file (fetch it from where the weights come"
         " from)",
     )
     assert not found.fits
-    other = model_folder(tmp_path / "other", tiny_config(**SIZES | {"vocab_size": 71}))
-    assert "vocabulary size 70" in inspect(folder, other).misfits[0].message
+
+
+def test_only_a_head_is_held_against_a_target_and_only_a_model_is_one(tmp_path: Path) -> None:
+    model, head = model_folder(tmp_path / "model"), head_folder(tmp_path / "head")
+    for target in (model, head):
+        with pytest.raises(OptionError, match=f"^{model} is a whole model, and only heads fit"):
+            inspect(model, target)
+    of_three = other_folder(tmp_path / "third", eagle_3())
+    for one in (head, of_three):
+        with pytest.raises(CheckpointError) as caught:
+            inspect(one, head)
+        assert caught.value.message == (
+            f"{head}: holds no whole model: it is of the kind EAGLE-1/2 head"
+        )
 
 
 def test_the_packaged_model_is_inspected_by_its_name(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,37 @@ def complaint(folder: Path) -> str:
         load_text(folder, BYTES)
     assert "\n" not in caught.value.message
     return caught.value.message
+
+
+@pytest.mark.parametrize("name", ["tokenizer.json", "tokenizer_config.json", "chat_template.jinja"])
+def test_files_that_are_links_to_nothing_or_pipes_are_named(tmp_path: Path, name: str) -> None:
+    path = write(tmp_path, byte_level()) / name
+    path.unlink(missing_ok=True)
+    path.symlink_to("absent")
+    assert complaint(tmp_path) == f"{path}: is a link to absent, which is not there"
+    path.unlink()
+    os.mkfifo(path)
+    assert complaint(tmp_path) == f"{path}: is not a regular file"
+
+
+def test_a_byte_order_mark_is_no_part_of_a_text(tmp_path: Path) -> None:
+    write(tmp_path, byte_level(), eos_token=END)
+    (tmp_path / "chat_template.jinja").write_text("hi")
+    for path in tmp_path.iterdir():
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert load_text(tmp_path, BYTES).template == "hi"
+
+
+def test_a_template_that_is_named_may_come_through_a_pipe(tmp_path: Path) -> None:
+    write(tmp_path, byte_level())
+    reader, writer = os.pipe()
+    os.write(writer, b"hi")
+    os.close(writer)
+    try:
+        text = load_text(tmp_path, BYTES, template=Path(f"/dev/fd/{reader}"))
+    finally:
+        os.close(reader)
+    assert text.template == "hi"
 
 
 # Prompts as they stand

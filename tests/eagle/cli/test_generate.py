@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import pickle
 import shutil
 import sys
@@ -146,6 +147,37 @@ def test_ids_of_drafts_that_are_drawn_are_not_held_against_those_of_plain_decodi
     assert "OTHER IDS" not in err
 
 
+@pytest.mark.parametrize(
+    ("tokens", "said"),
+    [
+        # (24 / 0.6) / (18 / 0.4), though the longer text took longer
+        ((24, 18), "eagle-2 was 0.89 times as fast as vanilla, with the same ids"),
+        ((0, 0), "eagle-2 gave the same ids"),
+    ],
+)
+def test_speeds_are_compared_token_for_token(
+    shell: Shell,
+    home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tokens: tuple[int, int],
+    said: str,
+) -> None:
+    from eagle_impl import answer as module
+
+    right = module.answer
+
+    def timed(*given: Any, plainly: bool = False) -> module.Answer:
+        got = right(*given, plainly=plainly)
+        took = replace(
+            got.statistics, tokens=tokens[plainly], total_seconds=0.4 if plainly else 0.6
+        )
+        return replace(got, statistics=took)
+
+    monkeypatch.setattr(module, "answer", timed)
+    words = ["hello", "--target", home / "model", "--head", home / "head", "--compare"]
+    assert said in shell(*words, "--max-new-tokens", 6)[2].splitlines()
+
+
 def test_a_prompt_from_stdin_is_utf_8_whatever_the_terminal_is(shell: Shell, home: Path) -> None:
     words = ["--target", home / "model", "--max-new-tokens", 5, "--json"]
     given = shell("-", *words, stdin="Zoë".encode())[1]
@@ -176,6 +208,15 @@ def test_the_help_says_what_is_asked_most(shell: Shell, monkeypatch: pytest.Monk
     default = f"{DEFAULT_TREE.top_k},{DEFAULT_TREE.depth},{DEFAULT_TREE.total}"
     assert f"TOPK,DEPTH,NODES ({default})" in out
     for words in ("up to near-ties", "tau, the mean", "acceptance by depth", "<|im_start|>"):
+        assert words in out
+    for words in ("Only where drafts are drawn", "does not count them as different"):
+        assert words in out
+    for words in (
+        "0 to 2^63 - 1",
+        "1 to 1024",
+        "Mass of the nucleus, above 0",
+        "likeliest, 0 to 1;",
+    ):
         assert words in out
 
 
@@ -402,6 +443,22 @@ def config_says(**changes: object) -> Callable[[Path], object]:
     return change
 
 
+def becomes_a_link(name: str, to: str) -> Callable[[Path], object]:
+    def change(folder: Path) -> None:
+        (folder / name).unlink()
+        (folder / name).symlink_to(to)
+
+    return change
+
+
+def becomes_a_pipe(name: str) -> Callable[[Path], object]:
+    def change(folder: Path) -> None:
+        (folder / name).unlink()
+        os.mkfifo(folder / name)
+
+    return change
+
+
 LFS = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"1f" * 32 + b"\nsize 1048576\n"
 
 DAMAGES = [
@@ -418,6 +475,12 @@ DAMAGES = [
     (a_program("pytorch_model.bin"), "could run code (use a safetensors"),
     (lambda folder: (folder / "model.safetensors").unlink(), "no weights here"),
     (lambda folder: (folder / "config.json").unlink(), "there is no such f"),
+    (becomes_a_link("model.safetensors", "blobs/1f"), "is a link to blobs/1f, which is not there"),
+    (becomes_a_link("model.safetensors", "model.safetensors"), "cannot be read: Too many levels"),
+    (becomes_a_link("config.json", "../absent"), "is a link to ../absent, which is not there"),
+    (becomes_a_link("config.json", "/dev/zero"), "config.json: is not a regular file"),
+    (becomes_a_pipe("config.json"), "config.json: is not a regular file"),
+    (becomes_a_pipe("model.safetensors"), "model.safetensors: is not a regular file"),
     (config_becomes(""), "config.json: empty file"),
     (config_becomes("{"), "config.json: "),
     (config_becomes("[]"), "config.json: "),
@@ -536,8 +599,11 @@ def test_a_folder_that_cannot_be_made_is_one_line(shell: Shell, own: Path) -> No
     output = own / "head" / "config.json" / "below"
     words = ["--output", output, "--target", own / "model", "--preset", "smoke"]
     said = shell.complaint(*words, command="train")
-    assert said.startswith(str(output))
-    assert said.endswith("Not a directory")
+    assert said == f"{output.parent} is a file (name a folder)"
+    said = shell.complaint(*words[2:], "--output", output.parent, command="train")
+    assert said == f"{output.parent} is a file (name a folder)"
+    said = shell.complaint("any", "--output", output, command="plot")
+    assert said == f"{output.parent} is a file (name a folder)"
 
 
 @pytest.mark.parametrize(

@@ -341,6 +341,35 @@ def test_a_configuration_that_is_none(tmp_path: Path, text: str) -> None:
     assert "generation_config.json: " in complaint(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{\n "a": 1,\n "b": NaN,\n "c": 2}', "invalid character in line 3: 'NaN,' ()"),
+        ('{"a": 1,}', "trailing comma in object in line 1: '}' ()"),
+    ],
+)
+def test_what_is_no_json_is_shown_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "config.json").write_text(text)
+    assert complaint(tmp_path).endswith(said)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_configuration(tmp_path: Path) -> None:
+    write(tmp_path, TINY)
+    plain = read_config(tmp_path)
+    path = tmp_path / "config.json"
+    path.write_text(path.read_text(), encoding="utf-8-sig")
+    assert path.read_bytes().startswith(b"\xef\xbb\xbf{")
+    assert read_config(tmp_path) == plain
+
+
+@pytest.mark.parametrize("name", ["config.json", "generation_config.json"])
+def test_a_link_that_leads_nowhere_is_named(tmp_path: Path, name: str) -> None:
+    write(tmp_path, TINY)
+    (tmp_path / name).unlink(missing_ok=True)
+    (tmp_path / name).symlink_to("elsewhere.json")
+    assert f"{name}: is a link to elsewhere.json, which is not there" in complaint(tmp_path)
+
+
 def test_a_folder_without_configuration(tmp_path: Path) -> None:
     assert "config.json: there is no such file" in complaint(tmp_path)
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -110,6 +111,33 @@ def test_a_compiler(anew: Path, monkeypatch: pytest.MonkeyPatch, script: str, wh
     assert isinstance(found, Missing)
     assert found.why.startswith(f"{compiler} {why}")
     assert "CXX names" in found.mend
+    assert ".making-" not in found.why
+    assert [path.name for path in anew.iterdir()] == ["compiler"]  # nothing is kept
+
+
+@pytest.mark.parametrize("named", ["/absent/c++", "no-such-compiler -O1", " "])
+def test_a_compiler_that_is_not_there(
+    anew: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    monkeypatch.setenv("CXX", named)
+    said = f"CXX names {named}, and there is no such compiler"
+    assert native.found_kernels() == Missing(said, "name another")
+    assert not anew.exists()
+
+
+@needs_kernels
+def test_a_compiler_may_lie_in_a_folder_with_a_space(
+    anew: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CXX", raising=False)
+    found = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
+    if found is None:
+        pytest.skip("the compiler is named by CXX alone")
+    folder = anew.parent / "my tools"
+    folder.mkdir()
+    (folder / "c++").symlink_to(found)
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    assert native.kernels() is not None
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

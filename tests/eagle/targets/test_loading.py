@@ -101,6 +101,15 @@ def test_a_hub_that_does_not_answer_is_one_line(hub: SimpleNamespace) -> None:
     assert "cannot reach the hub and so on" in caught.value.message
     assert "\n" not in caught.value.message
     assert len(caught.value.message) < 300
+    assert caught.value.message.endswith("and so on at length ...")
+
+
+def test_a_hub_that_cannot_be_reached_is_named_by_the_cause(hub: SimpleNamespace) -> None:
+    hub.answer = FileNotFoundError("Got: a cause\nno snapshot for the specified revision on disk")
+    hub.answer.__cause__ = ConnectionError("[Errno -2] Name or service not known")
+    with pytest.raises(CheckpointError) as caught:
+        load_target("some-org/model")
+    assert caught.value.message.endswith("does not give it: [Errno -2] Name or service not known")
 
 
 def test_threads_are_those_asked_for(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

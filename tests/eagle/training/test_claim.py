@@ -51,6 +51,13 @@ def test_a_run_is_begun_once_and_gone_on_with_as_the_same(tmp_path: Path) -> Non
         pass
 
 
+def test_what_was_killed_before_it_had_begun_is_begun_again(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "lock").touch()
+    with claimed(tmp_path, ORIGIN, resume=False) as work:
+        assert work == tmp_path / "work"
+
+
 def test_what_a_killed_training_leaves_does_not_keep_others_out(tmp_path: Path) -> None:
     paths = ":".join(str(folder) for folder in (Path(__file__).parents[2], *map(Path, sys.path)))
     with subprocess.Popen(

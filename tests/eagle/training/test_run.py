@@ -136,9 +136,16 @@ def test_a_head_without_its_run_is_not_overwritten(
 ) -> None:
     shutil.copytree(output, tmp_path / "head", ignore=shutil.ignore_patterns("work"))
     before = weights_of(tmp_path / "head")
-    with pytest.raises(OptionError, match="holds a head already"):
+    with pytest.raises(OptionError, match="is not empty, and holds no run"):
         make(model, tmp_path / "head")
     assert weights_of(tmp_path / "head") == before
+
+
+def test_a_folder_of_somebody_elses_is_not_begun_in(model: Path, tmp_path: Path) -> None:
+    (tmp_path / "letters.txt").write_text("dear")
+    with pytest.raises(OptionError, match="is not empty, and holds no run"):
+        make(model, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["letters.txt"]
 
 
 def test_a_run_is_not_resumed_as_another_one(model: Path, output: Path) -> None:
@@ -178,6 +185,7 @@ def test_a_target_without_a_chat_template_is_refused(tmp_path: Path) -> None:
     plain = target(tmp_path / "plain", chat_template=None)
     with pytest.raises(PromptError, match="no chat template"):
         make(plain, tmp_path / "head")
+    assert not (tmp_path / "head").exists()
 
 
 def test_an_unknown_target_is_refused(tmp_path: Path) -> None:
@@ -213,6 +221,23 @@ def test_the_command(model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert f"{tmp_path / 'head'}: head written" in result.stderr
     again = invoke(*arguments)
     assert isinstance(again.exception, EagleError)
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt(), SystemExit(143)])
+@pytest.mark.parametrize("place", ["harvest", "load_target"])
+def test_whoever_ends_a_run_is_told_how_it_goes_on(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: BaseException, place: str
+) -> None:
+    def ended(*_: object, **__: object) -> None:
+        raise end
+
+    monkeypatch.setattr(f"eagle_impl.training.run.{place}", ended)
+    output = tmp_path / "head"
+    result = invoke("--target", str(model), "--preset", "smoke", "--output", str(output))
+    assert result.exit_code == (130 if isinstance(end, KeyboardInterrupt) else 143)
+    # Before a target is loaded, nothing is begun.
+    said = f"{output}: interrupted; the same command with --resume goes on\n"
+    assert (said in result.stderr) == (place == "harvest")
 
 
 def test_an_output_has_a_name(model: Path) -> None:

@@ -62,6 +62,7 @@ def test_lines_of_spec_bench_are_read_whatever_else_they_hold(tmp_path: Path) ->
         "\n"
         '{"turns": ["a\u2028b\\n"], "category": "code", "question_id": "x/1", "more": {"y": 1}}',
     )
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())  # as some editors begin a file
     assert read_workload(path) == (
         Question("7", "qa", ("Who?", "Why?")),
         Question("x/1", "code", ("a\u2028b\n",)),
