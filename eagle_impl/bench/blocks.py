@@ -70,7 +70,7 @@ def table(shown: Shown) -> str:
         for way in (*shown.baselines, *shown.ways)
         if (row := _row(way, temperature)) is not None
     )
-    told = (*shown.circumstances, _same(shown))
+    told = (*shown.circumstances, _same(shown), *_drawn(shown))
     return (
         f"\n{render_blocks((Grid(_HEAD, rows), Bullets(tuple((words(one),) for one in told))))}\n"
     )
@@ -107,6 +107,18 @@ def _quartiles(result: Result) -> str:
 
 def _share(result: Result | None) -> str:
     return f"{result.median:.0%}" if result else "–"
+
+
+def _drawn(shown: Shown) -> Iterator[str]:
+    """What is to be said of own methods whose outputs are others, and may be."""
+    others = {
+        way.name
+        for way in shown.ways
+        for temperature in shown.temperatures
+        if temperature > 0 and _share(way.at("differing-outputs", temperature)) not in ("–", "0%")
+    }
+    for name in sorted(others):
+        yield f"{name} draws its drafts above temperature 0: other outputs, of the same law"
 
 
 def _same(shown: Shown) -> str:

@@ -83,7 +83,7 @@ def bench(asked: Asked, say: Say) -> int:
         "software": ", ".join(header.software(computed_by(kit.target))),
         "project": str(commit),
         "model": f"{asked.target}, {kit.target.dtype} on {kit.target.device}, batch 1",
-        "head": f"{head}, sha256 {header.sha256_of_head(head)}",
+        "head": f"{header.shown(head)}, sha256 {header.sha256_of_head(head)}",
     }
     if asked.categories:
         chosen = categories.first_of_each(prompts, asked.categories)
@@ -99,9 +99,10 @@ def bench(asked: Asked, say: Say) -> int:
     )
     settings = {"threads": str(threads)} | header.environment() | {"seed": str(asked.seed)}
     facts |= {
-        "workload": f"{workload}, sha256 {header.sha256(workload)}, {len(plan.prompts)} of "
-        f"{len(questions)} questions, first turns, {plan.tokens} tokens at most, "
-        f"{plan.repeats} times, temperature {_listed(plan.temperatures)}",
+        "workload": f"{header.shown(workload)}, sha256 {header.sha256(workload)}, "
+        f"{len(plan.prompts)} of {len(questions)} questions, first turns, "
+        f"{plan.tokens} tokens at most, {plan.repeats} times, "
+        f"temperature {_listed(plan.temperatures)}",
         "settings": ", ".join(f"{name} {value}" for name, value in settings.items()),
     }
     return _speed(asked, kit, plan, facts, place, threads, say)

@@ -92,6 +92,14 @@ def commit(root: Path = ROOT) -> Commit:
     return Commit(_git(root, "rev-parse", "HEAD"), changes)
 
 
+def shown(path: Path) -> str:
+    """A path from the project's root if it lies there, else as it was named."""
+    try:
+        return path.resolve().relative_to(ROOT).as_posix()
+    except ValueError:
+        return str(path)
+
+
 def load() -> str:
     """How many programs wanted a core in the last minute, on average."""
     try:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 from eagle_impl.answer import Kit
@@ -121,7 +120,7 @@ def as_data(
             "tokens": plan.tokens,
             "repeats": plan.repeats,
         },
-        "heads": [{"path": _shown(head), "sha256": header.sha256_of_head(head)}],
+        "heads": [{"path": header.shown(head), "sha256": header.sha256_of_head(head)}],
         "raw": {"sha256": hashlib.sha256(raw).hexdigest(), "lines": raw.count(b"\n")},
         "checks": {
             "compared": measured.compared(),
@@ -195,11 +194,3 @@ def _whole(value: float | None) -> float | None:
 
 def _rounded(value: float, digits: int) -> float:
     return float(f"{value:.{digits}g}")
-
-
-def _shown(path: Path) -> str:
-    """From the project's root if it lies there, else as it was named."""
-    try:
-        return path.resolve().relative_to(header.ROOT).as_posix()
-    except ValueError:
-        return str(path)
