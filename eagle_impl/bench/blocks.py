@@ -115,7 +115,7 @@ def _drawn(shown: Shown) -> Iterator[str]:
         way.name
         for way in shown.ways
         for temperature in shown.temperatures
-        if temperature > 0 and _share(way.at("differing-outputs", temperature)) not in ("–", "0%")
+        if temperature > 0 and (found := way.at("differing-outputs", temperature)) and found.median
     }
     for name in sorted(others):
         yield f"{name} draws its drafts above temperature 0: other outputs, of the same law"

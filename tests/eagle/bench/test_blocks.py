@@ -31,6 +31,7 @@ def test_the_block_holds_the_table_and_what_it_must_be_read_with(document: Path)
     assert text.startswith(f"# Nest\n\n{BEGIN}\n\n| ")
     assert text.endswith(f"\n\n{END}\n\nMore.\n")
     assert "old" not in text
+    assert "draws its drafts" not in text
     lines = text.splitlines()
     # 80 x 1.25 tokens a second; quartiles half of an eighth away; 1.25 of 1.5 is five sixths.
     chain = r"| EAGLE, chain of 3 | 0 | 100.0 | **1.25x** \[1.19 to 1.31\] | 1.75 | 83% | 0% |"
@@ -40,6 +41,24 @@ def test_the_block_holds_the_table_and_what_it_must_be_read_with(document: Path)
     assert "- benchmark/made-up, measured 2026-05-02, commit 0123456789ab" in lines
     assert any(line.startswith("- 432 of the 432 outputs that must be") for line in lines)
     assert MarkdownIt("gfm-like", {"linkify": False}).render(text).count("<tr>") == 1 + 6 + 5
+
+
+def test_outputs_that_may_differ_are_explained(tmp_path: Path) -> None:
+    results = benchmark()["results"]
+    drawn = {"method": "eagle", "drafting": "chain of 3", "temperature": 1}
+    (differing,) = (
+        one
+        for one in results
+        if one["metric"]["name"] == "differing-outputs"
+        and drawn.items() <= one["conditions"].items()
+    )
+    differing |= {"median": 0.004, "low": 0.004, "high": 0.004}  # too few to be seen in per cent
+    root = measured_world(tmp_path / "world", benchmark(results=results)).write()
+    path = tmp_path / "read.md"
+    path.write_text(f"{BEGIN}\n{END}\n", encoding="utf-8")
+    assert run("figures", path, "--root", root) == 0
+    told = [line for line in path.read_text(encoding="utf-8").splitlines() if "draws" in line]
+    assert told == ["- EAGLE draws its drafts above temperature 0: other outputs, of the same law"]
 
 
 def test_a_filled_document_passes_and_stays_as_it_is(document: Path, root: Path) -> None:
