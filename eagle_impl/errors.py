@@ -6,6 +6,7 @@ EagleError
 ├── MismatchError     a head and a target do not fit together
 ├── PromptError       a prompt cannot be used (too long, no chat template)
 ├── CapacityError     more tokens than a cache has room for
+├── EngineError       another engine does not do what it is asked
 └── OptionError       an option has an impossible value
 """
 
@@ -45,6 +46,10 @@ class PromptError(EagleError):
 
 class CapacityError(EagleError):
     """More tokens than a cache has room for."""
+
+
+class EngineError(EagleError):
+    """Another engine does not do what it is asked."""
 
 
 class OptionError(EagleError):

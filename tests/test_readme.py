@@ -130,6 +130,14 @@ def test_figures_in_documents_are_those_of_the_records() -> None:
         assert filled(text, lambda name: open_benchmark(name, ROOT), path.name) == text
 
 
+def test_the_readme_has_figures_and_plots_of_one_record() -> None:
+    # A block whose marks were lost would never differ from anything.
+    assert README.count("figures: ") == 1
+    (record,) = re.findall(r"^<!-- figures: benchmark/(\S+) -->$", README, re.MULTILINE)
+    plots = re.findall(r"\(figures/([\w-]+)-[a-z]+\.svg\)", README)
+    assert set(plots) == {record}
+
+
 def test_files_that_the_readme_links_to_exist() -> None:
     for text in (README, (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")):
         targets = re.findall(r"\]\((?!https?:)([^)#]+)\)", text)

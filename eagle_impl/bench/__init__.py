@@ -7,6 +7,9 @@ another machine nothing. What is reported besides them are ratios, and what the 
     asked        what a benchmark is asked for, and the presets
     methods      what is compared
     huggingface  the same weights decoded by transformers, if it is installed
+    llama_server the same model decoded by llama.cpp, if it is named
+    serving      servers of other engines, and that nothing is left of them
+    others       the engines that are there, or why they are not
     measuring    runs them in turn, prompt by prompt
     journal      keeps each piece that was measured, so that a killed run can go on
     clock        reads the time once the device is done, and knows what that costs

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+
+from eagle_impl.errors import OptionError
+from registry.reports.wording import visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,10 @@ class Asked:
     """Batch sizes at which plain decoding is measured."""
     transformers: int = 60
     """Prompts that transformers decodes, too, at temperature 0."""
+    gguf: Path | None = None
+    """The model as a file of llama.cpp's, which llama-server decodes, too, at temperature 0."""
+    llama_server: str = ""
+    """Another program than the ``llama-server`` on the PATH."""
     categories: int | None = None
     dtype: str = "fp32"
     device: str = "cpu"
@@ -38,6 +46,25 @@ class Asked:
     id: str = ""
     model: str = ""
 
+    def check(self) -> None:
+        """Refuse what does not go together, before anything is read.
+
+        Raises:
+            OptionError: An option would be left unread, or has an impossible value.
+        """
+        if self.categories and (given := self._given(_NOT_BY_CATEGORY)):
+            raise OptionError(f"--categories knows no {given[0]}", "leave one of them out")
+        if not self.record and (given := self._given(_OF_RECORDS)):
+            raise OptionError(f"{given[0]} is of a record", "give --record as well")
+        for one in self.temperature:
+            if not 0 <= one <= _HOTTEST:
+                raise OptionError(f"temperature {one:g} is not between 0 and {_HOTTEST}")
+
+    def _given(self, names: Sequence[str]) -> list[str]:
+        """Options of these that are not as by default."""
+        differ = (one.name for one in fields(self) if getattr(self, one.name) != one.default)
+        return [f"--{name.replace('_', '-')}" for name in differ if name in names]
+
     @property
     def command(self) -> str:
         """A command line that measures the same; whatever is as by default is left out."""
@@ -46,7 +73,7 @@ class Asked:
             value = getattr(self, one.name)
             if value == one.default or one.name in _PLACES:
                 continue
-            name = f"--{one.name}"
+            name = f"--{one.name.replace('_', '-')}"
             for item in value if isinstance(value, tuple) else (value,):
                 words += [name] if value is True else [name, _word(item)]
         return shlex.join(words)
@@ -54,10 +81,14 @@ class Asked:
 
 _PLACES = ("json", "raw", "record", "root", "id", "model")
 """Where it goes, which changes nothing of it."""
+_OF_RECORDS = ("root", "id", "model", "dataset")
+_NOT_BY_CATEGORY = ("record", "raw", "gguf", "methods", "temperature")
+_HOTTEST = 1000
 
 
 def _word(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    whole = isinstance(value, float) and value.is_integer()
+    return f"{value:g}" if whole else visible(str(value))
 
 
 QUICK: dict[str, int] = {"prompts": 8, "tokens": 64, "repeats": 1, "transformers": 3}

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
+import msgspec
 import torch
 
 from eagle_impl.targets.batched import BatchCache, step
@@ -27,7 +29,7 @@ class Batch:
     repeat: int
     tokens: int
     """Of all sequences."""
-    seconds: float
+    seconds: Annotated[float, msgspec.Meta(gt=0)]
 
 
 def missing(target: Target, sizes: Sequence[int]) -> str:

@@ -10,15 +10,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from eagle_impl.bench.shown import Shown, Way
+from eagle_impl.bench.shown import Shown, Way, plain
 from eagle_impl.errors import OptionError
 from registry.records.benchmark import Result
 from registry.views.claim_lines import amount
 from registry.views.markdown import render_blocks
+from registry.views.measured import repeated
 from registry.views.page import Bullets, Grid, Words, strong, words
 
 _BEGIN = re.compile(r"<!-- figures: (benchmark/\S+) -->")
 _END = "<!-- end -->"
+_MARK = re.compile(r"\s*<!--\s*figures?\b")
+"""What is meant to begin a block."""
+_BOM = "\ufeff"
+"""What some editors begin a document with."""
+_EXAMPLE = "<!-- figures: benchmark/ID -->"
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+"""Begins and ends an example, which is none of the blocks."""
 _HEAD = (
     "",
     "temperature",
@@ -41,18 +49,28 @@ def filled(text: str, find: Callable[[str], Shown], where: str) -> str:
     Raises:
         OptionError: A block has no end, or ``find`` finds nothing.
     """
-    return "".join(_parts(text.splitlines(keepends=True), find, where))
+    mark, text = text[: text.startswith(_BOM)], text.removeprefix(_BOM)
+    return mark + "".join(_parts(text.splitlines(keepends=True), find, where))
 
 
 def _parts(lines: list[str], find: Callable[[str], Shown], where: str) -> Iterator[str]:
     waiting: tuple[int, str] | None = None
+    fence = ""
     for number, line in enumerate(lines, 1):
         begins = _BEGIN.fullmatch(line.strip())
+        fenced = _FENCE.match(line)
         if waiting is None:
             yield line
-            waiting = (number, begins[1]) if begins else None
+            if fenced and not fence:
+                fence = fenced[1]
+            elif fence:
+                fence = "" if fenced and fenced[1].startswith(fence) else fence
+            elif begins:
+                waiting = (number, begins[1])
+            elif _MARK.match(line):
+                raise OptionError(f"{where}:{number}: this begins no block", f"write {_EXAMPLE}")
         elif line.strip() == _END:
-            yield table(find(waiting[1]))
+            yield _ended(_found(waiting, find, where), lines[waiting[0] - 1])
             yield line
             waiting = None
         elif begins:
@@ -60,6 +78,18 @@ def _parts(lines: list[str], find: Callable[[str], Shown], where: str) -> Iterat
     if waiting is not None:
         message = f"{where}:{waiting[0]}: the block of {waiting[1]} has no end"
         raise OptionError(message, f"put a line {_END} after it")
+
+
+def _found(block: tuple[int, str], find: Callable[[str], Shown], where: str) -> str:
+    try:
+        return table(find(block[1]))
+    except OptionError as error:
+        raise OptionError(f"{where}:{block[0]}: {error.message}", error.hint) from None
+
+
+def _ended(text: str, like: str) -> str:
+    """A text whose lines end as another line does."""
+    return text.replace("\n", "\r\n") if like.endswith("\r\n") else text
 
 
 def table(shown: Shown) -> str:
@@ -70,10 +100,16 @@ def table(shown: Shown) -> str:
         for way in (*shown.baselines, *shown.ways)
         if (row := _row(way, temperature)) is not None
     )
-    told = (*shown.circumstances, _same(shown), *_drawn(shown))
-    return (
-        f"\n{render_blocks((Grid(_HEAD, rows), Bullets(tuple((words(one),) for one in told))))}\n"
+    told = (
+        *shown.circumstances,
+        _meant(shown),
+        _same(shown),
+        *_drawn(shown),
+        *(f"not measured: {plain(one)}" for one in shown.record.missing or ()),
+        repeated(shown.record, shown.others),
     )
+    lines = Bullets(tuple((words(one),) for one in told if one))
+    return f"\n{render_blocks((Grid(_HEAD, rows), lines))}\n"
 
 
 def _row(way: Way, temperature: float) -> tuple[Words, ...] | None:
@@ -119,6 +155,12 @@ def _drawn(shown: Shown) -> Iterator[str]:
     }
     for name in sorted(others):
         yield f"{name} draws its drafts above temperature 0: other outputs, of the same law"
+
+
+def _meant(shown: Shown) -> str:
+    repeats = shown.record.workload.repeats
+    ratio = "speedup: tokens per second, all prompts together, over those of plain decoding"
+    return f"{ratio}; the median of {repeats} repeats" if repeats > 1 else ratio
 
 
 def _same(shown: Shown) -> str:

@@ -4,27 +4,39 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from eagle_impl.errors import OptionError
+from registry.store.write import replace
 
 FORMAT = 1
 """Counts the layouts that the document ever had."""
 
 
-def check_place(path: Path) -> None:
-    """Refuse a place for a document before anything is measured.
+def check_places(outputs: Sequence[Path], inputs: Sequence[Path]) -> None:
+    """Refuse places to write to before anything is measured.
+
+    Args:
+        outputs: Files to write.
+        inputs: Files that are read, and folders.
 
     Raises:
-        OptionError: No file can be written there.
+        OptionError: No file can be written there, or something is there that is read or written as
+            well.
     """
-    if path.is_dir():
-        raise OptionError(f"{path}: cannot be written: it is a folder", "name a file")
-    if not os.access(path.parent, os.W_OK | os.X_OK):
-        raise OptionError(f"{path}: cannot be written", "name a file in a folder that is there")
+    taken = [os.path.realpath(one) for one in inputs]
+    for path in outputs:
+        if path.is_dir():
+            raise OptionError(f"{path}: cannot be written: it is a folder", "name a file")
+        if not os.access(path.parent, os.W_OK | os.X_OK):
+            raise OptionError(f"{path}: cannot be written", "name a file in a folder that is there")
+        place = os.path.realpath(path)
+        for one in taken:
+            if place == one or (os.path.isdir(one) and place.startswith(f"{one}{os.sep}")):
+                raise OptionError(f"{path}: would take the place of {one}", "name another file")
+        taken.append(place)
 
 
 def write(path: Path, fields: Mapping[str, Any]) -> None:
@@ -35,9 +47,6 @@ def write(path: Path, fields: Mapping[str, Any]) -> None:
     """
     text = json.dumps({"format": FORMAT, **fields}, indent=1, ensure_ascii=False) + "\n"
     try:
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as scratch:
-            made = Path(scratch) / path.name
-            made.write_text(text, encoding="utf-8")
-            os.replace(made, path)
+        replace(path, text.encode())
     except OSError as error:
         raise OptionError(f"{path}: cannot be written: {error.strerror}") from None

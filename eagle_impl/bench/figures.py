@@ -6,6 +6,9 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Annotated
+
+import msgspec
 
 from eagle_impl.generation import Statistics
 
@@ -22,7 +25,7 @@ class Run:
     """From 0."""
     ids: tuple[int, ...]
     """What was generated."""
-    seconds: float
+    seconds: Annotated[float, msgspec.Meta(gt=0)]
     statistics: Statistics | None = None
     temperature: float = 0.0
     readings: int = 0
@@ -51,6 +54,8 @@ class Ratios:
     """Of the medians of tokens per second."""
     totals: float
     """Of the total times. Where other outputs are shorter or longer: of the times per token."""
+    means: float
+    """Of the means of tokens per second, as the published code has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +108,21 @@ def ratios(runs: Iterable[Run], base: Iterable[Run]) -> Ratios | None:
         sum(len(run.ids) for run in each) / sum(run.seconds for run in each)
         for each in (mine, theirs)
     ]
-    return Ratios(medians[0] / medians[1], totals[0] / totals[1])
+    means = [statistics.fmean(run.rate for run in each) for each in (mine, theirs)]
+    return Ratios(medians[0] / medians[1], totals[0] / totals[1], means[0] / means[1])
+
+
+def by_repeat(runs: Sequence[Run]) -> list[list[Run]]:
+    """Runs of each repeat, in order."""
+    numbers = sorted({run.repeat for run in runs})
+    return [[run for run in runs if run.repeat == number] for number in numbers]
+
+
+def speedup(runs: Sequence[Run], base: Sequence[Run]) -> float | None:
+    """The median over the repeats of the ratio of total times."""
+    every = [ratios(one, base) for one in by_repeat(runs)]
+    found = [one.totals for one in every if one is not None]
+    return statistics.median(found) if found else None
 
 
 def tau(told: Iterable[Statistics]) -> float:

@@ -15,11 +15,12 @@ from typing import Any
 import torch
 
 from eagle_impl.bench.clock import Clock
-from eagle_impl.bench.methods import Decode, Method, Outcome
+from eagle_impl.bench.methods import Decode, Engine, Method, Outcome
 from eagle_impl.formats.files import one_line
 
 TRANSFORMERS = "transformers"
 """Key of its plain decoding, with which others are compared."""
+_ENGINE = Engine("hugging-face-transformers")
 LOOKED_UP = 10
 """Tokens that prompt lookup drafts, as in the documentation of transformers."""
 
@@ -62,14 +63,14 @@ def transformers_methods(
     model.to(device)
     plain = _decoder(module, model, eos_ids, threads, clock, device)
     return [
-        Method(TRANSFORMERS, "transformers", plain, own=False),
+        Method(TRANSFORMERS, "transformers", plain, engine=_ENGINE),
         Method(
             "transformers-lookup",
             f"transformers, lookup {LOOKED_UP}",
             _decoder(
                 module, model, eos_ids, threads, clock, device, prompt_lookup_num_tokens=LOOKED_UP
             ),
-            own=False,
+            engine=_ENGINE,
         ),
     ]
 

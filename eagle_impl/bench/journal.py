@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import BinaryIO
+from typing import Annotated, BinaryIO
 
 import msgspec
 
@@ -18,9 +18,10 @@ from eagle_impl.bench.batches import Batch
 from eagle_impl.bench.figures import Run
 from eagle_impl.bench.forwards import Round
 from eagle_impl.errors import OptionError
-from eagle_impl.formats.files import one_line
+from eagle_impl.formats.files import judge_regular, one_line
+from eagle_impl.locks import lock
 
-FORMAT = 1
+FORMAT = 2
 """Counts the layouts that the file ever had."""
 _BEGINNING = b'{"conditions":'
 
@@ -28,13 +29,15 @@ _BEGINNING = b'{"conditions":'
 class Session(msgspec.Struct, frozen=True):
     """A process that measured."""
 
-    began: str
+    began: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2} ")]
     load: str
     """Programs that wanted a core in the minute before."""
     tick: float
     """Seconds that one reading of the clock took."""
     memory: dict[str, int]
-    """By method: the most bytes that were held while it warmed up."""
+    """By own method: the most bytes that were held while it warmed up."""
+    methods: tuple[str, ...]
+    """What it measured."""
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -45,6 +48,8 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
     run: Run | None = None
     round: Round | None = None
     batch: Batch | None = None
+    left_out: str | None = None
+    """A method that failed, and was not measured from there on."""
 
 
 class Journal:
@@ -58,6 +63,7 @@ class Journal:
             conditions: What must be the same for the file to be gone on with.
 
         Raises:
+            CheckpointError: It is no regular file.
             OptionError: The file is something else, was begun under other conditions, or cannot be
                 read or written.
         """
@@ -66,24 +72,36 @@ class Journal:
         self.runs = list[Run]()
         self.rounds = list[Round]()
         self.batches = list[Batch]()
+        self.left_out = set[str]()
         self._waiting: Session | None = None
         self._file: BinaryIO | None = None
         told = {"format": str(FORMAT)} | dict(conditions)
         if path is None:
             return
+        judge_regular(path)
         try:
             self._file = path.open("r+b" if path.exists() else "x+b")
+            if not lock(self._file):
+                raise OptionError(f"{path}: another run is writing to it", "name another file")
             whole = self._resume(path, self._file.read(), told)
             self._file.truncate(whole)
             self._file.seek(whole)
+            if not whole:
+                self.append(Line(conditions=told))
         except OSError as error:
             self.close()
-            raise OptionError(f"{path}: cannot be written: {error.strerror}") from None
+            raise self._unwritable(error) from None
         except OptionError:
             self.close()
             raise
-        if not whole:
-            self.append(Line(conditions=told))
+
+    def measured_throughout(self, key: str) -> bool:
+        """Whether every session so far measured a method to its end.
+
+        What was measured in another hour than what it is compared with would tell of the hour.
+        """
+        everywhere = all(key in session.methods for session in self.sessions)
+        return everywhere and key not in self.left_out
 
     def begin(self, session: Session) -> None:
         """Note that a process begins to measure, once it has measured something."""
@@ -95,15 +113,23 @@ class Journal:
             session, self._waiting = self._waiting, None
             self.append(Line(session=session))
         self._take(line)
-        if self._file is not None:
+        if self._file is None:
+            return
+        try:
             self._file.write(msgspec.json.encode(line) + b"\n")
             self._file.flush()
             os.fsync(self._file.fileno())
+        except OSError as error:
+            raise self._unwritable(error) from None
 
     def close(self) -> None:
         """Close the file."""
         if self._file is not None:
             self._file.close()
+
+    def _unwritable(self, error: OSError) -> OptionError:
+        why = error.strerror or one_line(error)
+        return OptionError(f"{self.path}: cannot be written: {why}", "make room, and go on")
 
     def _take(self, line: Line) -> None:
         if line.session is not None:
@@ -114,6 +140,8 @@ class Journal:
             self.rounds.append(line.round)
         if line.batch is not None:
             self.batches.append(line.batch)
+        if line.left_out is not None:
+            self.left_out.add(line.left_out)
 
     def _resume(self, path: Path, content: bytes, told: dict[str, str]) -> int:
         """Take in the whole lines, and say how many bytes they are."""
@@ -126,6 +154,8 @@ class Journal:
             return 0
         if first.conditions is None:
             raise _strange(path, 1, "it does not say under what conditions it was begun")
+        if content.count(b"\n") == 1:
+            return 0  # nothing was measured under these conditions yet
         for key in dict.fromkeys((*first.conditions, *told)):
             was, now = first.conditions.get(key, "nothing"), told.get(key, "nothing")
             if was != now:
@@ -133,7 +163,9 @@ class Journal:
                     f"{path}: was begun under other conditions: {key} was {was}, and is {now}",
                     "go on under the same ones, or name another file",
                 )
-        for line in lines:
+        for number, line in enumerate(lines, start=2):
+            if line.session is None and not self.sessions:
+                raise _strange(path, number, "it does not say in which session it was measured")
             self._take(line)
         return whole
 

@@ -8,6 +8,7 @@ import subprocess
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -78,6 +79,22 @@ def describe() -> Machine:
     )
 
 
+def used_card(here: Machine, device: str) -> Fitted | None:
+    """The accelerator that a device names; None for a CPU.
+
+    Args:
+        here: The machine.
+        device: As torch names it, such as ``cuda`` or ``cuda:1``.
+    """
+    if not device.startswith("cuda"):
+        return None
+    if len(here.accelerators) < 2:
+        return next(iter(here.accelerators), None)
+    used = torch.cuda.get_device_properties(torch.device(device))
+    same = (one for one in here.accelerators if (one.name, one.gib) == _told(used))
+    return next(same, None)
+
+
 def _processor() -> str:
     """The model; with its numbers, since machines in a cloud often have no more than a brand."""
     name = _cpu("model name") or platform.processor() or platform.machine()
@@ -113,10 +130,15 @@ def _accelerators() -> tuple[Fitted, ...]:
     if not torch.cuda.is_available():
         return ()
     found = Counter(
-        (card.name, round(card.total_memory / 2**30, 1))
-        for card in map(torch.cuda.get_device_properties, range(torch.cuda.device_count()))
+        _told(torch.cuda.get_device_properties(number))
+        for number in range(torch.cuda.device_count())
     )
     return tuple(Fitted(name, gib, count) for (name, gib), count in found.items())
+
+
+def _told(card: Any) -> tuple[str, float]:
+    """Name and memory, of what torch says of a device."""
+    return card.name, round(card.total_memory / 2**30, 1)
 
 
 def _driver() -> str:

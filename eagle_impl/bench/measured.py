@@ -55,13 +55,15 @@ class Measured:
         temperatures: tuple[float, ...],
         missing: Mapping[str, str],
     ) -> Measured:
-        """What a journal holds."""
+        """What a journal holds of some methods."""
+        keys = {method.key for method in methods}
+        runs = [run for run in journal.runs if run.method in keys]
         forwards = [one for round in journal.rounds for one in round.forwards]
         return cls(
             header,
             methods,
             temperatures,
-            journal.runs,
+            runs,
             forwards,
             journal.batches,
             journal.sessions,

@@ -15,13 +15,11 @@ from eagle_impl.bench.forwards import Bench, Round
 from eagle_impl.bench.journal import Journal, Line, Session
 from eagle_impl.bench.memory import PeakMemory
 from eagle_impl.bench.methods import Method
-from eagle_impl.errors import PromptError
+from eagle_impl.errors import EngineError, OptionError, PromptError
 from eagle_impl.targets.interface import Target
 from eagle_impl.text import Text
 from eagle_impl.workloads import Question
-
-WARM_UP = 16
-"""Tokens that every method decodes before the clock counts."""
+from registry.reports.wording import visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +45,6 @@ class Plan:
     """Of batches."""
     seed: int
     """Of the order of the methods, which is another for each prompt, and of what is drawn."""
-    others: int
-    """Prompts that methods of other engines decode, which are slow: the first ones, greedily."""
 
 
 def prompts_of(questions: Sequence[Question], text: Text) -> list[Prompt]:
@@ -60,21 +56,63 @@ def prompts_of(questions: Sequence[Question], text: Text) -> list[Prompt]:
     known = set[str]()
     for one in questions:
         if one.id in known:
-            raise PromptError(f"question {one.id} is there twice", "give every question its own id")
+            raise PromptError(
+                f"question {visible(one.id)} is there twice", "give every question its own id"
+            )
         known.add(one.id)
     return [
-        Prompt(one.id, one.category, tuple(text.encode(one.turns[0], chat=True)))
+        Prompt(visible(one.id), visible(one.category), tuple(text.encode(one.turns[0], chat=True)))
         for one in questions
     ]
+
+
+def judge(prompts: Sequence[Prompt], tokens: int, target: Target) -> None:
+    """Refuse prompts that the context has no room for, before hours are spent on the others.
+
+    Raises:
+        PromptError: There is one.
+    """
+    most = target.config.max_positions
+    for one in prompts:
+        if len(one.ids) + tokens > most:
+            raise PromptError(
+                f"question {one.id} has {len(one.ids)} tokens: with {tokens} more, it does not "
+                f"fit into the model's context of {most}",
+                "shorten it, or ask for fewer with --tokens",
+            )
+
+
+def judge_runs(journal: Journal, plan: Plan, methods: Sequence[Method]) -> None:
+    """Refuse a journal that this plan cannot have written.
+
+    Raises:
+        OptionError: It holds a run of something else, or one that lacks what such a run has.
+    """
+    own = {method.key for method in methods}
+    known = {prompt.id for prompt in plan.prompts}
+    drafting = {method.key for method in methods if method.drafter}
+    for one in journal.rounds:
+        if not drafting <= {passes.method for passes in one.forwards}:
+            what = f"forward passes after question {visible(one.question)} of other methods"
+            raise OptionError(f"{journal.path}: holds {what}", "name another file")
+    for run in journal.runs:
+        fits = run.question in known and run.repeat < plan.repeats
+        if not (fits and run.temperature in plan.temperatures and run.ids):
+            what = f"a run of question {visible(run.question)} that was not asked for"
+        elif run.method in own and run.statistics is None:
+            what = f"a run of question {run.question} without its counts"
+        else:
+            continue
+        raise OptionError(f"{journal.path}: holds {what}", "name another file")
 
 
 def warm_up(
     methods: Sequence[Method], plan: Plan, memory: PeakMemory, say: Callable[[str], None]
 ) -> dict[str, int]:
-    """Decode a few tokens with every method.
+    """Decode the longest prompt with every method, before the clock counts.
 
     Returns:
-        By method: the most bytes that were held meanwhile, on the longest prompt.
+        By method: the most bytes that were held meanwhile.
     """
     longest = max(plan.prompts, key=lambda prompt: len(prompt.ids))
     most = {}
@@ -82,20 +120,39 @@ def warm_up(
         say(f"warming up: {method.title}")
         memory.begin()
         for temperature in plan.temperatures if method.own else plan.temperatures[:1]:
-            method.decode(longest.ids, min(WARM_UP, plan.tokens), temperature, plan.seed)
+            method.decode(longest.ids, plan.tokens, temperature, plan.seed)
         most[method.key] = memory.bytes()
     return most
 
 
-def session(clock: Clock, memory: dict[str, int]) -> Session:
+def warm_up_others(
+    methods: Sequence[Method], plan: Plan, memory: PeakMemory, say: Callable[[str], None]
+) -> dict[str, str]:
+    """The same with methods of other engines.
+
+    Returns:
+        By method: why it cannot be measured, for those that failed.
+    """
+    failed = {}
+    for method in methods:
+        try:
+            warm_up([method], plan, memory, say)
+        except EngineError as error:
+            failed[method.key] = error.message
+    return failed
+
+
+def session(clock: Clock, memory: dict[str, int], methods: Sequence[Method]) -> Session:
     """This process, about to measure.
 
     Args:
         clock: Seconds.
         memory: What warming up gave.
+        methods: What it measures.
     """
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return Session(now, header.load(), clock.cost(), memory)
+    keys = tuple(method.key for method in methods)
+    return Session(now, header.load(), clock.cost(), memory, keys)
 
 
 def measure(
@@ -107,8 +164,11 @@ def measure(
     target: Target,
     clock: Clock,
     say: Callable[[str], None],
-) -> None:
+) -> dict[str, str]:
     """Measure whatever the journal does not hold yet.
+
+    An engine that fails is left out from there on. Others have been measured meanwhile, for hours
+    perhaps, and nothing is wrong with what they gave.
 
     Args:
         methods: What to compare, warmed up.
@@ -118,7 +178,11 @@ def measure(
         target: Of which batches are measured.
         clock: Seconds.
         say: Told how far it is.
+
+    Returns:
+        By method of another engine: why it failed, if it did.
     """
+    failed = dict[str, str]()
     done = {(run.method, run.question, run.repeat, run.temperature) for run in journal.runs}
     rounds = {(one.repeat, one.question) for one in journal.rounds}
     together = {(one.repeat, one.size) for one in journal.batches}
@@ -137,7 +201,16 @@ def measure(
                 if (method.key, prompt.id, repeat, temperature) not in done
             ]
             for method, temperature in left:
-                journal.append(Line(run=_run(method, plan, number, repeat, temperature)))
+                if method.key in failed:
+                    continue
+                try:
+                    run = _run(method, plan, number, repeat, temperature)
+                except EngineError as error:
+                    failed[method.key] = error.message
+                    journal.append(Line(left_out=method.key))
+                    say(f"{method.title} is left out: {error.message}")
+                else:
+                    journal.append(Line(run=run))
             if (repeat, prompt.id) not in rounds:
                 journal.append(Line(round=Round(repeat, prompt.id, tuple(bench.round()))))
             if left:
@@ -148,6 +221,7 @@ def measure(
                     f"repeat {repeat + 1} of {plan.repeats}, prompt {number + 1} of "
                     f"{len(plan.prompts)}, about {minutes:.1f} minutes left"
                 )
+    return failed
 
 
 def _turns(
@@ -158,7 +232,7 @@ def _turns(
         (method, temperature)
         for temperature in plan.temperatures
         for method in random.sample(methods, len(methods))
-        if method.own or (number < plan.others and temperature == 0)
+        if method.own or (temperature == 0 and number < (method.prompts or len(plan.prompts)))
     ]
 
 

@@ -45,6 +45,23 @@ class Decode(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Engine:
+    """What decodes. Other engines than the own one do so greedily, and round in their own ways."""
+
+    record: str = ""
+    """Id of its record; the own one has none."""
+    software: str = ""
+    """Versions and files that only its times depend on."""
+    precision: str = ""
+    """Number format of its weights, if they are not those of the own one."""
+    timed: str = ""
+    """What its time holds besides decoding."""
+
+
+OWN = Engine()
+
+
+@dataclass(frozen=True, slots=True)
 class Method:
     """One way of decoding."""
 
@@ -54,12 +71,18 @@ class Method:
     """For people."""
     decode: Decode
     drafter: EagleDrafter | None = None
-    own: bool = True
-    """Whether it must give out what plain decoding does. Other engines round otherwise."""
     record: str = ""
     """Id of the method's record; plain decoding has none."""
     drafting: str = ""
     """Shape of the draft, in the words of the records."""
+    engine: Engine = OWN
+    prompts: int | None = None
+    """How many it decodes, the first ones; all if None."""
+
+    @property
+    def own(self) -> bool:
+        """Whether the own engine decodes, whose methods must give out what plain decoding does."""
+        return self.engine == OWN
 
     @property
     def is_chain(self) -> bool:
@@ -122,9 +145,7 @@ def drafted(kit: Kit, clock: Clock, *trees: Tree) -> list[Method]:
     for tree in trees:
         drafter = first.with_shape(tree.shape)
         decode = decoder(kit.target, _for_samplers(drafter), clock)
-        methods.append(
-            Method(tree.key, tree.title, decode, drafter, True, tree.record, tree.drafting)
-        )
+        methods.append(Method(tree.key, tree.title, decode, drafter, tree.record, tree.drafting))
     return methods
 
 
@@ -139,13 +160,26 @@ def own_methods(kit: Kit, clock: Clock, keys: Sequence[str] = ()) -> list[Method
     Raises:
         OptionError: There is no method of that key.
     """
+    return [plain(kit.target, clock), *drafted(kit, clock, *trees_of(keys))]
+
+
+def trees_of(keys: Sequence[str]) -> list[Tree]:
+    """The trees of some methods; all if ``keys`` is empty.
+
+    Raises:
+        OptionError: There is no method of that key.
+    """
     trees = _trees()
     known = [tree.key for tree in trees]
     for key in keys:
         if key not in (*known, PLAIN):
             raise OptionError(f"there is no method '{key}'", f"known are {', '.join(known)}")
-    chosen = [tree for tree in trees if not keys or tree.key in keys]
-    return [plain(kit.target, clock), *drafted(kit, clock, *chosen)]
+    return [tree for tree in trees if not keys or tree.key in keys]
+
+
+def software_of(methods: Sequence[Method]) -> list[str]:
+    """What the times of other engines depend on besides ``header.software``."""
+    return list(dict.fromkeys(one.engine.software for one in methods if one.engine.software))
 
 
 def _for_samplers(drafter: EagleDrafter) -> Callable[[Sampler], EagleDrafter]:

@@ -5,6 +5,7 @@ That is settled before hours are spent on measuring. A machine that has no recor
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,8 @@ from typing import Any
 from eagle_impl.bench.asked import Asked
 from eagle_impl.bench.header import Commit
 from eagle_impl.bench.layout import as_file, filled
-from eagle_impl.bench.machine import Fitted, Machine
+from eagle_impl.bench.machine import Fitted, Machine, used_card
+from eagle_impl.bench.methods import trees_of
 from eagle_impl.errors import OptionError
 from registry.records.base import SLUG_PATTERN
 from registry.store.reader import read
@@ -36,8 +38,12 @@ class Place:
     """Id of the machine's record."""
     new_machine: bytes | None
     """The file of that record, if there is none."""
+    methods: tuple[str, ...]
+    """Ids of the records of the methods that are measured."""
+    card: Fitted | None
+    """The accelerator that is used, if any."""
     accelerator: str
-    """Id of the accelerator's record; empty if none is used, or none fits."""
+    """Id of its record; empty if none fits."""
     here: Machine
     commit: Commit
 
@@ -50,6 +56,23 @@ class Place:
     def draft(self) -> Path:
         """The single runs, while they are measured."""
         return self.folder / f".{self.id}{RAW}"
+
+    @property
+    def raw(self) -> Path:
+        """Where the single runs are in the end."""
+        return self.folder / f"{self.id}{RAW}"
+
+    def check_draft(self, raw: Path) -> None:
+        """Refuse to measure into another file where a killed run has left its runs.
+
+        Raises:
+            OptionError: It would be lost.
+        """
+        if self.draft.exists() and os.path.realpath(raw) != os.path.realpath(self.draft):
+            raise OptionError(
+                f"{self.draft}: holds what a killed run of this id measured",
+                "go on with it without --raw, delete it, or name another --id",
+            )
 
 
 def choose_place(asked: Asked, here: Machine, commit: Commit) -> Place:
@@ -65,7 +88,7 @@ def choose_place(asked: Asked, here: Machine, commit: Commit) -> Place:
     model = _model(asked, registry)
     if asked.dataset and registry.index.get("dataset", asked.dataset) is None:
         raise OptionError(f"there is no record dataset/{asked.dataset}", "name one that there is")
-    used = asked.device.startswith("cuda")
+    methods = _methods(asked, registry)
     cards = {one: accelerator_of(one, registry) for one in here.accelerators}
     machine, new = _machine(here, cards, registry)
     record = asked.id or f"{model}-on-{machine}-{commit.id[:7]}"
@@ -73,8 +96,11 @@ def choose_place(asked: Asked, here: Machine, commit: Commit) -> Place:
         raise OptionError(f"'{record}' is no id", "use lower-case letters, digits and hyphens")
     if f"benchmark/{record}" in registry.files:
         raise OptionError(f"there is a benchmark/{record} already", "name another id with --id")
-    card = next(iter(cards.values()), "") if used else ""
-    place = Place(registry, record, model, machine, new, card, here, commit)
+    if (folder := registry.root / "data" / "benchmarks").joinpath(f"{record}{RAW}").exists():
+        raise OptionError(f"{folder / record}{RAW}: is there already", "name another id with --id")
+    card = used_card(here, asked.device)
+    fits = cards[card] if card is not None else ""
+    place = Place(registry, record, model, machine, new, methods, card, fits, here, commit)
     try:
         place.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -107,6 +133,16 @@ def _read(registry: Registry, file: str) -> dict[str, Any]:
     data = read(read_bytes(str(registry.root / file)), file).data
     assert data is not None, "an entry has data"
     return data
+
+
+def _methods(asked: Asked, registry: Registry) -> tuple[str, ...]:
+    chosen = tuple(dict.fromkeys(tree.record for tree in trees_of(asked.methods)))
+    if not chosen:
+        raise OptionError("a record is of methods that draft", "name one with --methods")
+    for one in chosen:
+        if registry.index.get("method", one) is None:
+            raise OptionError(f"there is no record method/{one}", "leave it out with --methods")
+    return chosen
 
 
 def _model(asked: Asked, registry: Registry) -> str:
@@ -145,9 +181,8 @@ def _machine(
     brand = here.processor.partition("(family")[0] or here.processor
     name = f"{brand.strip()}, {here.cores} cores, {here.memory}"
     words = re.sub(r"[^a-z0-9]+", "-", f"{name}{card}".casefold()).strip("-")
-    taken, number = {*known}, 2
-    chosen = words
-    while chosen in taken:
+    number, chosen = 2, words
+    while f"machine/{chosen}" in registry.files:  # even if what is there is no record
         chosen, number = f"{words}-{number}", number + 1
     title = f"{name}, with{card}" if card else name
     data = {"kind": "machine", "id": chosen, "name": title} | described

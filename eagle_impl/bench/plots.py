@@ -63,8 +63,8 @@ def speedup(shown: Shown) -> str | None:
         axis.set_xlabel("times as fast as plain decoding of the same engine (dashed line)")
 
     notes = (
-        "Marks: the ratio of total times, median of the repeats; thick lines: all repeats; thin "
-        "lines: the middle half of the prompts, each by itself.",
+        "Marks: the ratio of times per token, all prompts together, median of the repeats; thick "
+        "lines: all repeats; thin lines: the middle half of the prompts, each by itself.",
     )
     height, legend = _ROW * len(ways) + 0.1, (1, many)
     title = "Speedup by method"
@@ -88,7 +88,7 @@ def acceptance(shown: Shown) -> str | None:
         axes[0].set_ylim(0, 1)
         axes[0].set_ylabel("accepted, if all above was")
 
-    notes = ("Marks: median of the repeats; bars: all repeats.",)
+    notes = ("Marks: all prompts together; bars, where repeats differ: all of them.",)
     names = [_warmth(one) for one in warm]
     legend = (math.ceil(len(shown.ways) / 2), 2)
     title = "Acceptance by depth"
@@ -122,8 +122,9 @@ def throughput(shown: Shown) -> str | None:
         axis.set_ylim(bottom=0)
 
     notes = (
-        "Temperature 0. In batches: without reading the prompts, median and ends of the repeats. "
-        "Drafts, one sequence: with reading them, median and middle half of the runs.",
+        "Temperature 0. In batches: prompts cut short and not timed, median and ends of the "
+        "repeats. Drafts, one sequence: prompts whole and timed, median and middle half of the "
+        "runs.",
     )
     legend = (math.ceil((len(batches) + len(alone)) / 2), 2)
     return draw("Throughput by batch size", shown, notes, paint, height=3.2, legend=legend)

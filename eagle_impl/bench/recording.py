@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 from eagle_impl.answer import Kit
@@ -18,7 +19,7 @@ from eagle_impl.bench.figures import quartiles
 from eagle_impl.bench.layout import as_file, filled
 from eagle_impl.bench.measured import Measured
 from eagle_impl.bench.measuring import Plan
-from eagle_impl.bench.methods import PLAIN, Method
+from eagle_impl.bench.methods import PLAIN, Method, software_of
 from eagle_impl.bench.place import Place
 from eagle_impl.bench.results import Number, numbers
 from eagle_impl.computing import computed_by
@@ -26,18 +27,33 @@ from eagle_impl.errors import OptionError
 from eagle_impl.heads import shipped_head
 from eagle_impl.workloads import PROMPTS
 from registry.records.benchmark import Benchmark, seal
-from registry.store.root import RAW
-from registry.store.write import create, replace, unwritable
+from registry.reports.wording import visible
+from registry.store.write import create, unwritable
 from registry.trial import file_of, judge_changes
 from registry.verify import Registry, load
 
-_ENGINE = "hugging-face-transformers"
-
 
 def record(
-    place: Place, asked: Asked, measured: Measured, plan: Plan, kit: Kit, threads: int
+    place: Place,
+    asked: Asked,
+    measured: Measured,
+    plan: Plan,
+    kit: Kit,
+    threads: int,
+    hashes: header.Hashes,
+    single_runs: Path,
 ) -> list[str]:
     """Write the records and the single runs.
+
+    Args:
+        place: Where they go.
+        asked: The options.
+        measured: What was measured.
+        plan: What was to be measured.
+        kit: What decoded.
+        threads: That computed.
+        hashes: Of what was read.
+        single_runs: The file that holds them so far.
 
     Returns:
         The files, from the registry's root.
@@ -46,8 +62,8 @@ def record(
         OptionError: The registry would have an error more; nothing was written.
         UnreadableError: A file cannot be written.
     """
-    raw = place.draft.read_bytes()
-    data = as_data(place, asked, measured, plan, kit, threads, raw)
+    raw = single_runs.read_bytes()
+    data = as_data(place, asked, measured, plan, kit, threads, hashes, raw)
     files = {f"benchmark/{place.id}": as_file(data)}
     if place.new_machine is not None:
         files = {f"machine/{place.machine}": place.new_machine} | files
@@ -56,19 +72,22 @@ def record(
     if trial.refused:
         found = next(finding for finding in trial.new if finding.severity == "error")
         raise OptionError(f"the record is refused: {found.code} {found.message}", found.hint)
-    root, final = place.registry.root, place.folder / f"{place.id}{RAW}"
-    path = final
+    root = place.registry.root
+    places = {place.raw: raw} | {root / file_of(key): held for key, held in files.items()}
+    made: list[Path] = []
+    path = place.raw
     try:
-        replace(final, raw)
-        for key, content in files.items():
-            path = root / file_of(key)
+        for path, content in places.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             if not (path.exists() and path.read_bytes() == content):
                 create(path, content)
-        place.draft.unlink()
+                made.append(path)
+        place.draft.unlink(missing_ok=True)
     except OSError as error:
+        for one in made:  # or single runs would lie there without their record
+            one.unlink(missing_ok=True)
         raise unwritable(path, error) from error
-    return [str(final.relative_to(root)), *map(file_of, files)]
+    return [str(one.relative_to(root)) for one in places]
 
 
 def as_data(
@@ -78,15 +97,14 @@ def as_data(
     plan: Plan,
     kit: Kit,
     threads: int,
+    hashes: header.Hashes,
     raw: bytes,
 ) -> dict[str, Any]:
     """The record as plain data, sealed."""
-    ran = [method.record for method in measured.methods if method.record]
-    methods = [one for one in dict.fromkeys(ran) if place.registry.index.get("method", one)]
-    index = place.registry.index
+    methods, index = place.methods, place.registry.index
     papers = [index.entries[f"method/{one}"].extra["introduced_by"] for one in methods]
     here = place.here
-    card = here.accelerators[0].name if asked.device.startswith("cuda") else ""
+    card = place.card.name if place.card else ""
     workload, head = asked.workload or PROMPTS, asked.head or shipped_head(asked.target)
     assert head is not None, "refused before"
     greedy = measured.at(measured.temperatures[0])
@@ -94,7 +112,7 @@ def as_data(
         "kind": "benchmark",
         "id": place.id,
         "measured": date.fromisoformat(measured.sessions[0].began[:10]),
-        "methods": methods,
+        "methods": list(methods),
         "model": place.model,
         "papers": list(dict.fromkeys(papers)),
         "beside": _beside(methods, papers, place.registry),
@@ -107,20 +125,27 @@ def as_data(
             "accelerator": place.accelerator,
             "device": f"{card}, driver {here.driver or 'unknown'}" if card else "",
         },
-        "software": header.software(computed_by(kit.target)),
+        "software": [*header.software(computed_by(kit.target)), *software_of(measured.methods)],
         "commit": place.commit.id,
         "uncommitted": bool(place.commit.changes),
         "command": measured.header["command"],
         "seed": plan.seed,
         "workload": {
-            "name": workload.name,
-            "sha256": header.sha256(workload),
+            "name": visible(workload.name),
+            "sha256": hashes.workload,
             "dataset": asked.dataset,
             "prompts": len(plan.prompts),
             "tokens": plan.tokens,
             "repeats": plan.repeats,
+            "turns": "first turns",
         },
-        "heads": [{"path": header.shown(head), "sha256": header.sha256_of_head(head)}],
+        "target": {"path": header.shown(Path(asked.target)), "sha256": hashes.target},
+        "heads": [{"path": header.shown(head), "sha256": hashes.head}],
+        "surroundings": [
+            *(f"{name} {value}" for name, value in header.environment().items()),
+            *(f"load {one.load} when it began {one.began}" for one in measured.sessions),
+        ],
+        "missing": [f"{what}: {why}" for what, why in measured.missing.items()],
         "raw": {"sha256": hashlib.sha256(raw).hexdigest(), "lines": raw.count(b"\n")},
         "checks": {
             "compared": measured.compared(),
@@ -160,7 +185,7 @@ def _result(
     number: Number, method: Method, precision: str, dataset: str, registry: Registry
 ) -> dict[str, Any]:
     spread = quartiles(number.values)
-    transformers = not method.own and registry.index.get("engine", _ENGINE) is not None
+    known = registry.index.get("engine", method.engine.record) is not None
     several = len(number.values) > 1
     digits = 6  # more than any of them is known to, and few enough to be read
     return {
@@ -168,12 +193,12 @@ def _result(
         "metric": {"name": number.metric, "unit": number.unit, "decimals": number.decimals},
         "conditions": {
             "method": method.record,
-            "precision": precision,
+            "precision": method.engine.precision or precision,
             "dataset": dataset,
             "temperature": _whole(number.temperature),
             "batch": number.batch,
             "baseline": number.baseline,
-            "engine": _ENGINE if transformers else "",
+            "engine": method.engine.record if known else "",
             "drafting": method.drafting,
             "other": [number.other] if number.other else [],
         },

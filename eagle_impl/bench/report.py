@@ -64,9 +64,9 @@ def _speed(measured: Measured) -> str:
     found = measured.differing()
     rows = [
         f"{'':{_NAME}}{'tokens/s':>8}{'quartiles':>17}{'total s':>9}{'x plain':>14}"
-        f"{'x transformers':>17}{'outputs':>10}",
-        f"{'':{_NAME}}{'median':>8}{'':17}{'':9}{'median total':>14}{'median total':>17}"
-        f"{'differ':>10}",
+        f"{'x transformers' if other else '':>17}{'outputs':>10}",
+        f"{'':{_NAME}}{'median':>8}{'':17}{'':9}{'median total':>14}"
+        f"{'median total' if other else '':>17}{'differ':>10}",
     ]
     for method in measured.methods:
         if not (runs := measured.runs(method.key)):
@@ -77,11 +77,17 @@ def _speed(measured: Measured) -> str:
         rows.append(
             f"{method.title:{_NAME}}{rate.median:8.1f}{spread:>17}"
             f"{sum(run.seconds for run in runs):9.1f}{_ratio(runs, plain):>14}"
-            f"{_ratio(runs, other):>17}{f'{len(found[method.key])} of {prompts}':>10}"
+            f"{_ratio(runs, other) if other else '':>17}"
+            f"{f'{len(found[method.key])} of {prompts}':>10}"
         )
     rows += [
         "A run is one prompt decoded once, its reading included, without tokenising. Ratios are of",
-        "medians of tokens/s and of total times, on the runs that both methods did.",
+        "medians of tokens/s, and of total times, by repeat: their median; on runs that both did.",
+        *(
+            f"{method.title}: {method.engine.timed}."
+            for method in measured.methods
+            if method.engine.timed and measured.runs(method.key)
+        ),
     ]
     return _lines(rows)
 
@@ -240,8 +246,8 @@ def _places(what: str, found: Iterable[Difference]) -> list[str]:
 
 
 def _ratio(runs: Sequence[Run], base: Sequence[Run]) -> str:
-    ratios = figures.ratios(runs, base)
-    return f"{ratios.medians:.2f}  {ratios.totals:.2f}" if ratios else "-"
+    ratios, speedup = figures.ratios(runs, base), figures.speedup(runs, base)
+    return f"{ratios.medians:.2f}  {speedup:.2f}" if ratios and speedup else "-"
 
 
 def _rates(rates: Iterable[float]) -> str:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from eagle_impl.errors import OptionError
-from registry.records.benchmark import Baseline, Benchmark, Result
+from registry.equality.runs import other_runs
+from registry.records.benchmark import Baseline, Benchmark, Result, seal
 from registry.reports.wording import visible
 from registry.store.nearest import did_you_mean
 from registry.store.root import find_root
@@ -56,6 +57,8 @@ class Shown:
     """A record with the names of what it refers to."""
 
     record: Benchmark
+    others: tuple[Benchmark, ...]
+    """Other runs of the same measurement."""
     model: str
     machine: str
     """With the accelerator that was used, and the threads."""
@@ -112,10 +115,17 @@ def open_benchmark(record_id: str, root: Path | None) -> Shown:
     shelf = Shelf(load(find_root(root)))
     wanted = record_id.removeprefix("benchmark/")
     record = shelf.get(Benchmark, wanted)
+    known = sorted(shelf.index.by_kind.get("benchmark", {}))
     if record is None:
-        known = sorted(shelf.index.by_kind.get("benchmark", {}))
         hint = did_you_mean(wanted, known) or f"there are {', '.join(known) or 'none'}"
         raise OptionError(f"there is no usable benchmark/{wanted}", hint)
+    if record.withdrawn:
+        because = plain(record.withdrawn.because)
+        raise OptionError(f"benchmark/{wanted} was withdrawn: {because}", "take another one")
+    if record.hash != seal(record):
+        told = f"benchmark/{wanted} is not what was measured: it was edited by hand"
+        raise OptionError(told, f"registry verify benchmark/{wanted} says more")
+    every = shelf.all(Benchmark, (f"benchmark/{one}" for one in known))
     machine, work = record.machine, record.workload
     used = f"{shelf.label('machine', machine.record)}, {machine.threads} threads"
     if machine.accelerator or machine.device:
@@ -123,6 +133,7 @@ def open_benchmark(record_id: str, root: Path | None) -> Shown:
         used = f"{card}, in {used}"
     return Shown(
         record=record,
+        others=other_runs(record, every),
         model=plain(shelf.label("model", record.model)),
         machine=used,
         prompts=shelf.label("dataset", work.dataset) if work.dataset else work.name,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -41,7 +42,8 @@ def bench(
         typer.Option(
             "--methods",
             metavar="NAMES",
-            help="What to compare with plain decoding; all if absent.",
+            help="What to compare with plain decoding: eagle-2-7, eagle-2-25, eagle-1-chain, "
+            "eagle-1-tree; all if absent.",
         ),
     ] = None,
     temperature: Annotated[
@@ -50,12 +52,32 @@ def bench(
     batch: Annotated[
         list[int] | None,
         typer.Option(
-            min=0, help="Sizes at which plain decoding is measured; 0: none (1, 2, 4, 8)."
+            min=0, max=1024, help="Sizes at which plain decoding is measured; 0: none (1, 2, 4, 8)."
         ),
     ] = None,
     transformers: Annotated[
-        int | None, typer.Option(min=0, help="Prompts that transformers decodes as well (60).")
+        int | None,
+        typer.Option(
+            min=0,
+            help="The first prompts, which transformers decodes as well (60); needs the extra "
+            '"huggingface".',
+        ),
     ] = None,
+    gguf: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            parser=path,
+            help="The target as a GGUF file, which llama.cpp's llama-server decodes as well.",
+            show_default=False,
+        ),
+    ] = None,
+    llama_server: Annotated[
+        str,
+        typer.Option(
+            metavar="PROGRAM", help="The llama-server for --gguf, if not the one on the PATH."
+        ),
+    ] = "",
     categories: Annotated[
         int | None,
         typer.Option(
@@ -72,7 +94,7 @@ def bench(
         int | None, typer.Option(min=1, help="Threads of every engine; all cores if absent.")
     ] = None,
     seed: Annotated[
-        int, typer.Option(min=0, help="Of the order of the methods, and of all draws.")
+        int, typer.Option(min=0, max=2**53, help="Of the order of the methods, and of all draws.")
     ] = 0,
     json: Annotated[
         Path | None,
@@ -97,13 +119,16 @@ def bench(
             metavar="DIR", parser=path, help="The registry to write to; the one that you are in."
         ),
     ] = None,
-    id: Annotated[str, typer.Option(help="Of the record.")] = "",
+    id: Annotated[
+        str, typer.Option(help="Of the record; model, machine and commit if absent.")
+    ] = "",
     model: Annotated[str, typer.Option(help="Id of the target's record, if not its name.")] = "",
 ) -> None:
     """Decode prompts plainly, with drafts, and by transformers, in turn, and compare.
 
     Whatever was measured is kept: the same command goes on where a killed one ended. Nothing is
-    reported if drafts changed an output in float32.
+    reported if drafts changed an output in float32. What else runs on the machine takes time of
+    what is measured.
 
     On a GPU, in ten minutes: --device cuda --dtype bf16 --prompts 8 --transformers 3.
 
@@ -123,10 +148,14 @@ def bench(
         "batch": None if batch is None else tuple(dict.fromkeys(batch)),
         "methods": None if methods is None else tuple(_names(methods)),
     }
+    if given["methods"] == ():
+        raise OptionError("--methods names none", "leave it out to measure all")
     chosen = (QUICK if quick else {}) | {k: v for k, v in given.items() if v is not None}
     asked = Asked(
         target=target,
         head=head,
+        gguf=gguf,
+        llama_server=llama_server,
         workload=workload,
         dataset=dataset,
         categories=categories,
@@ -155,5 +184,7 @@ def _names(given: list[str]) -> list[str]:
 
 
 def _say(what: str) -> None:
-    sys.stderr.write(f"bench: {what}\n")
-    sys.stderr.flush()
+    # Whoever reads it may go away, and be closed; the measuring goes on.
+    with suppress(OSError, AttributeError):
+        sys.stderr.write(f"bench: {what}\n")
+        sys.stderr.flush()

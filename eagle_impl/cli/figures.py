@@ -39,22 +39,28 @@ def figures(
     from eagle_impl.bench.shown import open_benchmark
     from eagle_impl.cli import EXIT_FINDINGS
     from eagle_impl.errors import OptionError
+    from eagle_impl.formats.files import judge_regular
     from registry.errors import RegistryError
+    from registry.store.write import replace
 
     differing = 0
     for file in files:
+        judge_regular(file)
         try:
-            held = file.read_bytes().decode("utf-8")
-            right = filled(held, lambda name: open_benchmark(name, root), str(file))
+            held = file.read_bytes()
+            right = filled(
+                held.decode("utf-8"), lambda name: open_benchmark(name, root), str(file)
+            ).encode("utf-8")
+            if held != right and not check:
+                replace(file, right, expected=held)
         except RegistryError as error:
             raise OptionError(error.message, error.hint) from None
-        except UnicodeDecodeError:
-            raise OptionError(f"{file} is not UTF-8", "convert it") from None
+        except UnicodeDecodeError as error:
+            line = held.count(b"\n", 0, error.start) + 1
+            raise OptionError(f"{file}:{line}: is not UTF-8", "convert it") from None
         if held == right:
             continue
         differing += 1
-        if not check:
-            file.write_bytes(right.encode("utf-8"))
         done = "does not say what the records say" if check else "written"
         sys.stderr.write(f"figures: {file}: {done}\n")
     raise typer.Exit(EXIT_FINDINGS if differing and check else 0)

@@ -37,7 +37,9 @@ def plot(
     """
     from eagle_impl.bench.shown import open_benchmark
     from eagle_impl.errors import OptionError
+    from eagle_impl.formats.files import one_line
     from registry.errors import RegistryError
+    from registry.store.write import replace
 
     try:
         shown = open_benchmark(benchmark, root)
@@ -47,10 +49,17 @@ def plot(
 
     output.mkdir(parents=True, exist_ok=True)
     for name, draw in PLOTS.items():
-        text = draw(shown)
+        try:
+            text = draw(shown)
+        except (ArithmeticError, ValueError) as error:  # of numbers that nothing can have measured
+            message = f"benchmark/{shown.record.id}: {name} cannot be drawn: {one_line(error)}"
+            raise OptionError(message, "look at its numbers") from None
         if text is None:
             sys.stderr.write(f"plot: the record has no numbers for {name}\n")
             continue
         path = output / f"{shown.record.id}-{name}.svg"
-        path.write_text(text, encoding="utf-8", newline="\n")
+        try:
+            replace(path, text.encode())
+        except OSError as error:
+            raise OptionError(f"{path}: cannot be written: {error.strerror}") from None
         sys.stdout.write(f"{path}\n")

@@ -77,17 +77,18 @@ def judge_regular(path: Path) -> None:
         raise CheckpointError(f"{path}: is not a regular file")
 
 
-def read_utf8(path: Path, *, piped: bool = False) -> bytes:
+def read_utf8(path: Path, limit: int = -1, *, piped: bool = False) -> bytes:
     """A file of text, without the byte order mark that some editors begin it with.
 
     Args:
         path: The file.
+        limit: As for ``read_bytes``.
         piped: As for ``read_bytes``.
 
     Raises:
         CheckpointError: As for ``read_bytes``.
     """
-    return read_bytes(path, piped=piped).removeprefix(codecs.BOM_UTF8)
+    return read_bytes(path, limit, piped=piped).removeprefix(codecs.BOM_UTF8)
 
 
 def read_json(path: Path, shape: type[T]) -> T:

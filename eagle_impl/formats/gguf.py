@@ -1,7 +1,8 @@
 """Models as llama.cpp stores them: one GGUF file with settings, tokenizer and quantised weights.
 
 Only what the packaged model needs is read: the Llama architecture in float32, Q8_0 and Q4_1.
-Quantised weights become the float32 numbers that they stand for.
+Quantised weights become the float32 numbers that they stand for. Of any other file, what it says of
+itself can be read.
 
 Layout (ggml's docs/gguf.md): magic, version, counts; keys and values; names, shapes and places of
 tensors; and, from the next multiple of the alignment, their bytes.
@@ -12,10 +13,11 @@ from __future__ import annotations
 import math
 import mmap
 import struct
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import torch
 from torch import Tensor
@@ -46,6 +48,15 @@ _AROUND = {
     "output": "lm_head",
 }
 
+_MOST_DIMENSIONS = 8
+"""Twice as many as a tensor of ggml has."""
+_LONGEST = 2**24
+"""More values than any list holds: vocabularies have less than a million."""
+
+T = TypeVar("T")
+_Place: TypeAlias = tuple[str, list[int], int, int]
+"""Of a tensor: name, shape (outermost dimension first), number of the type, and where it begins."""
+
 
 @dataclass(frozen=True, slots=True)
 class Gguf:
@@ -57,17 +68,41 @@ class Gguf:
     """Weights by llama.cpp's names, float32."""
 
 
+@dataclass(frozen=True, slots=True)
+class GgufHeading:
+    """What a GGUF file says of itself."""
+
+    values: dict[str, Any]
+    """Settings by key, as of ``Gguf``."""
+    weights: Counter[str]
+    """How many there are of each type, by ggml's names."""
+
+
 def read_gguf(path: Path) -> Gguf:
     """Read a file and dequantise its weights.
 
     Raises:
         CheckpointError: It is no GGUF file, is damaged, or holds other kinds of weights.
     """
+    return _read(path, _parse)
+
+
+def read_gguf_heading(path: Path) -> GgufHeading:
+    """Read a file without its weights, of whatever types they are.
+
+    Raises:
+        CheckpointError: It is no GGUF file, or is damaged.
+    """
+    return _read(path, _parse_heading)
+
+
+def _read(path: Path, parse: Callable[[mmap.mmap], T]) -> T:
+    """Something of a file."""
     if read_bytes(path, 24)[:4] != b"GGUF":
         raise CheckpointError(f"{path}: not a GGUF file")
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
         try:
-            return _parse(content)
+            return parse(content)
         except _DAMAGE as error:
             raise CheckpointError(f"{path}: damaged GGUF file: {one_line(error)}") from None
 
@@ -153,12 +188,14 @@ class _Cursor:
             return self.text()
         if kind == 9:
             kind, count = self.scalar("I"), self.scalar("Q")
+            if count > _LONGEST:
+                raise ValueError(f"a list of {count} values")
             return [self.value(kind) for _ in range(count)]
         return self.scalar(_SCALARS[kind])
 
 
-def _parse(content: mmap.mmap) -> Gguf:
-    cursor = _Cursor(content)
+def _said(cursor: _Cursor) -> tuple[dict[str, Any], list[_Place]]:
+    """Settings, and where the tensors are; the cursor stands behind all that then."""
     cursor.position = 4
     version, tensors, pairs = cursor.scalar("I"), cursor.scalar("Q"), cursor.scalar("Q")
     if version not in (2, 3):
@@ -166,9 +203,25 @@ def _parse(content: mmap.mmap) -> Gguf:
     values = {cursor.text(): cursor.value(cursor.scalar("I")) for _ in range(pairs)}
     places = []
     for _ in range(tensors):
-        name = cursor.text()
-        shape = [cursor.scalar("Q") for _ in range(cursor.scalar("I"))][::-1]
+        name, dimensions = cursor.text(), cursor.scalar("I")
+        if dimensions > _MOST_DIMENSIONS:
+            raise ValueError(f"{dimensions} dimensions")
+        shape = [cursor.scalar("Q") for _ in range(dimensions)][::-1]
         places.append((name, shape, cursor.scalar("I"), cursor.scalar("Q")))
+    return values, places
+
+
+def _parse_heading(content: mmap.mmap) -> GgufHeading:
+    values, places = _said(_Cursor(content))
+    weights = Counter[str]()
+    for _, shape, kind, _ in places:
+        weights[_TYPES.get(kind, f"type {kind}")] += math.prod(shape)
+    return GgufHeading(values, weights)
+
+
+def _parse(content: mmap.mmap) -> Gguf:
+    cursor = _Cursor(content)
+    values, places = _said(cursor)
     alignment = values.get("general.alignment", 32)
     start = math.ceil(cursor.position / alignment) * alignment
     found = {}
@@ -212,3 +265,12 @@ _KINDS: dict[int, tuple[int, int, Callable[[Tensor], Tensor]]] = {
     8: (32, 34, _q8_0),
 }
 """Weights and bytes in a block, and what its numbers are, by ggml's numbers of tensor types."""
+
+_TYPES = (
+    {0: "F32", 1: "F16", 28: "F64", 30: "BF16", 39: "MXFP4", 40: "NVFP4"}
+    | {2: "Q4_0", 3: "Q4_1", 6: "Q5_0", 7: "Q5_1", 8: "Q8_0", 9: "Q8_1", 41: "Q1_0"}
+    | {10: "Q2_K", 11: "Q3_K", 12: "Q4_K", 13: "Q5_K", 14: "Q6_K", 15: "Q8_K"}
+    | {16: "IQ2_XXS", 17: "IQ2_XS", 18: "IQ3_XXS", 19: "IQ1_S", 20: "IQ4_NL", 21: "IQ3_S"}
+    | {22: "IQ2_S", 23: "IQ4_XS", 29: "IQ1_M", 34: "TQ1_0", 35: "TQ2_0"}
+)
+"""Names of types by the same numbers; whole numbers, which no weights are, have none."""

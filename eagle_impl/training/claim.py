@@ -12,12 +12,8 @@ import msgspec
 from eagle_impl.errors import MismatchError, OptionError
 from eagle_impl.fingerprint import TrainedFor
 from eagle_impl.formats.files import read_json, write_json
+from eagle_impl.locks import lock
 from eagle_impl.training.recipe import Recipe
-
-try:
-    import fcntl
-except ImportError:  # there is none on Windows
-    fcntl = None  # type: ignore[assignment]
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -73,8 +69,8 @@ def claimed(output: Path, origin: Origin, *, resume: bool) -> Iterator[Path]:
     judge_output(output, resume=resume)
     work = _origin(output).parent
     work.mkdir(parents=True, exist_ok=True)
-    with (work / "lock").open("a") as lock:
-        _take(lock, output)
+    with (work / "lock").open("a") as file:
+        _take(file, output)
         judge_output(output, resume=resume)  # somebody may just have begun
         if not resume:
             write_json(_origin(output), msgspec.to_builtins(origin))
@@ -90,15 +86,8 @@ def _origin(output: Path) -> Path:
     return output / _WORK / "origin.json"
 
 
-def _take(lock: TextIO, output: Path) -> None:
-    """Lock a file until it is closed. The system closes what a killed process had open."""
-    if fcntl is None:
-        return
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+def _take(file: TextIO, output: Path) -> None:
+    if not lock(file):
         raise OptionError(
             f"another training is at work in {output}", "wait for it, or give another folder"
-        ) from None
-    except OSError:
-        return  # not every network's file system has locks
+        )

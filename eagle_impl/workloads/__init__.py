@@ -19,6 +19,8 @@ import msgspec
 from eagle_impl.errors import PromptError
 from eagle_impl.formats.files import one_line, read_utf8
 
+_MOST = 2**30
+"""Bytes that are read of a file: nobody has so many questions, and a device may have no end."""
 PROMPTS = Path(__file__).parent / "prompts.jsonl"
 """The prompts that come with the package."""
 
@@ -54,7 +56,7 @@ def read_workload(path: Path = PROMPTS) -> tuple[Question, ...]:
 
 def _questions(path: Path) -> Iterator[Question]:
     # Not by splitlines(): JSON may hold U+2028 as it is.
-    for number, line in enumerate(read_utf8(path, piped=True).split(b"\n"), start=1):
+    for number, line in enumerate(read_utf8(path, _MOST, piped=True).split(b"\n"), start=1):
         if not line.strip():
             continue
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from registry.checks.interface import Settings, Spot, at
@@ -75,6 +75,24 @@ UNCOMMITTED = Rule(
     "Commit, and measure again.",
 )
 
+TWICE = Rule(
+    "BEN008",
+    "error",
+    "one run as two benchmarks",
+    "Two benchmarks have the same file of single runs. To run a program again never takes the same "
+    "time to the last digit: one of them is a copy, and a copy is no further run.",
+    "Withdraw the copy, or restore what the program wrote.",
+)
+DOUBTFUL = Rule(
+    "BEN009",
+    "warning",
+    "a measurement that its own checks put in doubt",
+    "The parts of the time split should add up to the time within 2 %, and reading the clock "
+    "should take less than 1 % of it.",
+    "Measure again, with nothing else at work on the machine.",
+)
+
+_MISS, _CLOCK = 0.02, 0.01
 _OWN = re.compile(r"(?:^|[\s(\[])benchmark/[a-z0-9]|data/benchmarks/[a-z0-9-]+\.(?:yaml|jsonl)")
 """How a benchmark of a registry is written as a place: by its key, or by its file."""
 
@@ -82,7 +100,7 @@ _OWN = re.compile(r"(?:^|[\s(\[])benchmark/[a-z0-9]|data/benchmarks/[a-z0-9-]+\.
 class BenchmarkCheck:
     """Keeps measurements as they were made, and apart from claims."""
 
-    rules = (EDITED, RAW_FILE, EVIDENCE, BESIDE, RESULT, MACHINE, UNCOMMITTED)
+    rules = (EDITED, RAW_FILE, EVIDENCE, BESIDE, RESULT, MACHINE, UNCOMMITTED, TWICE, DOUBTFUL)
 
     def each(self, record: Record, document: Document) -> Iterator[Finding]:
         """Seals, results, and evidence that is a benchmark."""
@@ -97,15 +115,22 @@ class BenchmarkCheck:
         if record.uncommitted:
             message = f"files differed from commit {record.commit[:12]}"
             yield at(UNCOMMITTED, key, document, ("uncommitted",), message, UNCOMMITTED.mend)
+        for path, message in _doubts(record):
+            yield at(DOUBTFUL, key, document, path, message, DOUBTFUL.mend)
         for path, message in _results(record):
             yield at(RESULT, key, document, path, message, RESULT.mend)
 
     def across(self, index: Index, settings: Settings, among: Sequence[Entry]) -> Iterator[Spot]:
-        """Claims of other methods, and machines that are described otherwise."""
+        """Claims of other methods, machines that are described otherwise, and copies."""
+        first: dict[str, Entry] = {}
+        for entry in sorted(index.by_kind.get("benchmark", {}).values(), key=lambda one: one.id):
+            if (raw := entry.extra.get("raw")) and not entry.withdrawn:
+                first.setdefault(raw["sha256"], entry)
         for entry in among:
             if entry.kind == "benchmark":
                 yield from _beside(entry, index)
                 yield from _machine(entry, index)
+                yield from _copy(entry, first)
 
 
 def raw_files(root: Path, index: Index) -> Iterator[Spot]:
@@ -162,6 +187,22 @@ def _order(result: Result, path: FieldPath) -> Iterator[tuple[FieldPath, str]]:
     values = [value for value in places if value is not None]
     if values != sorted(values):
         yield path, f"{result.metric.name}: its values are not in order"
+
+
+def _doubts(record: Benchmark) -> Iterator[tuple[FieldPath, str]]:
+    checks = record.checks
+    if checks.unaccounted > _MISS:
+        told = f"the parts of the time miss {checks.unaccounted:.1%} of it"
+        yield ("checks", "unaccounted"), told
+    if checks.timer > _CLOCK:
+        yield ("checks", "timer"), f"reading the clock took {checks.timer:.1%} of the time"
+
+
+def _copy(entry: Entry, first: Mapping[str, Entry]) -> Iterator[Spot]:
+    raw = entry.extra.get("raw")
+    same = first.get(raw["sha256"]) if raw else None
+    if same is not None and same.key != entry.key and not entry.withdrawn:
+        yield Spot(TWICE, entry, ("raw",), f"{same.key} has the same single runs", TWICE.mend)
 
 
 def _beside(entry: Entry, index: Index) -> Iterator[Spot]:

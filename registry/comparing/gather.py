@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from registry.comparing.conditions import stated_conditions
 from registry.comparing.number import Condition, Number, Origin, Source, order
+from registry.equality.runs import latest_runs
 from registry.records.benchmark import Benchmark, Result
 from registry.records.claims import Claim, Claims, Table
 from registry.records.evidence import Evidence
+from registry.reports.wording import counted
 from registry.store.cells import ReadCell, cells_of
+from registry.views.claim_lines import amount
 from registry.views.shelf import Shelf
 
 ORIGINS: dict[Origin, str] = {
@@ -34,7 +37,8 @@ def gather(shelf: Shelf, methods: Collection[str]) -> Gathered:
     """Every number of ``methods``, in an order that does not depend on theirs.
 
     Numbers of records that were withdrawn are left out, and so are numbers that no method is named
-    for: what is not stated is unknown.
+    for: what is not stated is unknown. What several runs of one benchmark measured is one number,
+    that of the last run, with the others in its remark.
 
     Raises:
         UnreadableError: a file can no longer be read.
@@ -42,6 +46,7 @@ def gather(shelf: Shelf, methods: Collection[str]) -> Gathered:
     gathering = _Gathering(shelf, frozenset(methods))
     wanted = {f"method/{method}" for method in methods}
     numbers: list[Number] = []
+    benchmarks: list[Benchmark] = []
     for kind in ("claims", "benchmark"):
         for entry in shelf.index.by_kind.get(kind, {}).values():
             if not entry.withdrawn and any(link.key in wanted for link in entry.links):
@@ -49,7 +54,9 @@ def gather(shelf: Shelf, methods: Collection[str]) -> Gathered:
                 if opened is not None and isinstance(opened.record, Claims):
                     numbers += gathering.claims(opened.record)
                 elif opened is not None and isinstance(opened.record, Benchmark):
-                    numbers += gathering.benchmark(opened.record)
+                    benchmarks.append(opened.record)
+    for run, others in latest_runs(benchmarks):
+        numbers += gathering.benchmark(run, others)
     return Gathered(tuple(sorted(numbers, key=order)), tuple(sorted(gathering.unreadable)))
 
 
@@ -145,13 +152,15 @@ class _Gathering:
             remark="",
         )
 
-    def benchmark(self, record: Benchmark) -> Iterator[Number]:
+    def benchmark(self, record: Benchmark, others: Sequence[Benchmark]) -> Iterator[Number]:
         for position, result in enumerate(record.results):
             method = result.conditions.method
             if method is None and len(record.methods) == 1:
                 method = record.methods[0]
             if method in self.methods:
-                yield self._measured(result, position, method, record)
+                number = self._measured(result, position, method, record)
+                told = filter(None, (number.remark, _in_other_runs(result, record, others)))
+                yield replace(number, remark="; ".join(told))
 
     def _measured(self, result: Result, position: int, method: str, record: Benchmark) -> Number:
         stated = result.conditions.model_dump(exclude_none=True)
@@ -207,9 +216,12 @@ class _Gathering:
     def _machine(self, record: Benchmark) -> dict[str, Any]:
         machine = record.machine
         threads = f"{machine.processor}, {machine.threads} of {machine.cores} cores"
-        with_card = machine.accelerator is not None
-        text = self.shelf.label("accelerator", machine.accelerator or "") if with_card else threads
-        return {"text": text, "machine": (machine.record, machine.accelerator, threads)}
+        if machine.accelerator is not None:
+            text = self.shelf.label("accelerator", machine.accelerator)
+        else:
+            text = machine.device or threads
+        card = (machine.accelerator, machine.device)
+        return {"text": text, "machine": (machine.record, *card, threads)}
 
     def _conditions(
         self,
@@ -237,6 +249,27 @@ class _Gathering:
         return (introduced is not None and introduced.extra["introduced_by"] == record.paper) or (
             paper is not None and method in paper.extra["methods"]
         )
+
+
+def _in_other_runs(result: Result, record: Benchmark, others: Sequence[Benchmark]) -> str:
+    """What other runs of the same found where one has a result; where code may differ, its commit.
+
+    They stand in a remark, since other code is another engine (``_own_engine``).
+    """
+    found = {
+        other.id
+        if other.commit == record.commit
+        else f"{other.id}, commit {other.commit[:12]}": amount(
+            same.median, same.metric.unit, same.metric.decimals
+        )
+        for other in others
+        for same in other.results
+        if (same.metric, same.conditions) == (result.metric, result.conditions)
+    }
+    if not found:
+        return ""
+    runs = counted(len(found), "more run", "more runs")
+    return f"in {runs} {', '.join(found.values())} [{'; '.join(found)}]"
 
 
 def _own_engine(record: Benchmark) -> Condition:

@@ -66,15 +66,17 @@ class Workload(Part):
     """Tokens that were generated after each at most."""
     repeats: Whole
     """Times that each was decoded by each method."""
+    turns: Maybe[Text] = None
+    """Which turns of them, where they may have several."""
 
 
-class Head(Part):
-    """Weights that drafted."""
+class Weights(Part):
+    """Weights that were run."""
 
     path: Text
-    """Folder of the head; from the project's root if it lies there."""
+    """Their folder, from the project's root if it lies there, or the name of the model."""
     sha256: Sha256
-    """Hash of the file with its weights."""
+    """Hash of the file with them; of several, of what ``sha256sum`` prints of them."""
 
 
 class Raw(Part):
@@ -164,8 +166,14 @@ class Benchmark(Record):
     """Seed."""
     workload: Workload
     """What was decoded."""
-    heads: Maybe[Items[Head]] = None
+    target: Maybe[Weights] = None
+    """The weights of the target."""
+    heads: Maybe[Items[Weights]] = None
     """The heads that drafted."""
+    surroundings: Maybe[Items[Text]] = None
+    """What else may bear on times: variables of the environment, and how busy the machine was."""
+    missing: Maybe[Items[Text]] = None
+    """What was to be held against the methods and was not measured, and why."""
     raw: Maybe[Raw] = None
     """The file of all single runs."""
     checks: RunChecks

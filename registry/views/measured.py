@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+from registry.equality.runs import latest_runs, spread_of_speedups
 from registry.records.benchmark import Benchmark, Result
 from registry.records.claims import Conditions
 from registry.reports.wording import counted
@@ -43,12 +44,18 @@ _Told = dict[str, Any]
 def measured(found: Belongings, shelf: Shelf) -> tuple[Section, ...]:
     """What was measured of the paper's methods; nothing where nothing was."""
     own = {method.id for method in found.methods}
-    blocks = [block for record in found.benchmarks for block in _blocks(record, own, shelf)]
+    blocks = [
+        block
+        for run, others in latest_runs(found.benchmarks)
+        for block in _blocks(run, others, own, shelf)
+    ]
     title = "Measured here, to be read beside the claims; it supports none of them"
     return (Section(title, tuple(blocks)),) if blocks else ()
 
 
-def _blocks(record: Benchmark, own: set[str], shelf: Shelf) -> Iterator[Block]:
+def _blocks(
+    record: Benchmark, others: Sequence[Benchmark], own: set[str], shelf: Shelf
+) -> Iterator[Block]:
     groups: dict[str, list[Result]] = {}
     for result in record.results:
         if result.metric.name in _HEADLINES and result.conditions.method in own:
@@ -73,9 +80,19 @@ def _blocks(record: Benchmark, own: set[str], shelf: Shelf) -> Iterator[Block]:
         yield Grid(head, rows)
     rest = len(record.results) + len(record.baselines or ()) - len(shown)
     more = f"{rest} more in the record" if rest else ""
-    closing = " · ".join(filter(None, (_spreads(shown), more)))
+    closing = " · ".join(filter(None, (_spreads(shown), more, repeated(record, others))))
     if closing:
         yield Paragraph(words(quiet(closing)))
+
+
+def repeated(record: Benchmark, others: Sequence[Benchmark]) -> str:
+    """Which other runs measured the same as a record, and how far apart they all are."""
+    if not others:
+        return ""
+    share = spread_of_speedups((record, *others))
+    within = "" if share is None else f": all speedups within {share:.1%}"
+    runs = counted(len(others), "more run of the same", "more runs of the same")
+    return f"{runs}{within} [{', '.join(one.id for one in others)}]"
 
 
 def _circumstances(record: Benchmark, shelf: Shelf) -> Iterator[str | Words]:

@@ -211,6 +211,15 @@ def test_code_that_was_not_committed_is_a_warning(books: World) -> None:
     assert (found.severity, found.field) == ("warning", "uncommitted")
 
 
+@pytest.mark.parametrize("key", ["unaccounted", "timer"])
+def test_times_that_do_not_add_up_are_a_warning(books: World, key: str) -> None:
+    limit = {"unaccounted": 0.02, "timer": 0.01}[key]
+    assert of(books, lambda record: record["checks"].update({key: limit})) == set()
+    assert of(books, lambda record: record["checks"].update({key: limit * 1.01})) == {"BEN009"}
+    (found,) = books.found("BEN009")
+    assert (found.severity, found.field) == ("warning", f"checks.{key}")
+
+
 RAW = b'{"conditions":{}}\n{"run":1}\n'
 
 
@@ -240,6 +249,23 @@ def test_other_single_runs_are_found_although_nothing_else_changed(books: World,
     (found,) = books.found("BEN002")
     assert found.field == "raw"
     assert "osprey-here.jsonl" in found.message
+
+
+def test_a_copy_is_no_further_run(books: World, raw: Path) -> None:
+    copied = "benchmark/osprey-here-2"
+    books.records[copied] = copy.deepcopy(books[HERE]) | {"id": "osprey-here-2"}
+    books.write()
+    raw.with_name("osprey-here-2.jsonl").write_bytes(RAW)
+    (found,) = books.found("BEN008")
+    assert (found.record, found.field, found.severity) == (copied, "raw", "error")
+    assert f"{HERE} has the same single runs" in found.message
+    books[copied]["withdrawn"] = {
+        "reason": "duplicate",
+        "because": "It was copied.",
+        "by": "mira",
+        "recorded": date(2026, 6, 2),
+    }
+    assert books.found("BEN008") == []
 
 
 def test_single_runs_without_a_record_are_misplaced(books: World, raw: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import date
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -66,6 +67,32 @@ def test_two_runs_of_the_same_code_head_prompts_and_machine_stand_side_by_side(
 ) -> None:
     found = beside(tmp_path, of("eagle", "one"), of("eagle-2", "two"), metric="speedup")
     assert [len(row.cells) for row in found.rows] == [2, 2]
+
+
+def test_runs_of_one_measurement_are_one_number_with_the_others_beside_it(tmp_path: Path) -> None:
+    slower = benchmark()["results"]
+    for one in slower:
+        one |= {key: one[key] / 2 for key in one if isinstance(one[key], float)}
+    runs = (
+        benchmark(),
+        benchmark("made-up-2", measured=date(2026, 5, 1), results=slower, commit="f" * 40),
+        benchmark("made-up-3", measured=date(2026, 5, 3)),
+    )
+    found = beside(tmp_path, *runs, metric="speedup")
+    assert {one.source.record for one in found.numbers} == {"benchmark/made-up-3"}
+    (chain,) = (one for one in found.rows[0].numbers if one.drafting == "chain of 3")
+    assert chain.value == 1.25
+    assert chain.remark == ("in 2 more runs 0.62x, 1.25x [made-up-2, commit ffffffffffff; made-up]")
+
+
+def test_an_accelerator_without_a_record_is_not_the_machine_it_is_in(tmp_path: Path) -> None:
+    host = benchmark()["machine"]
+    runs = (
+        of("eagle", "one"),
+        of("eagle-2", "two", machine=host | {"device": "Kestrel 48GB, driver 3"}),
+    )
+    found = beside(tmp_path, *runs, metric="speedup")
+    assert list(found.rows) == []
 
 
 WORK = {"name": "ripples.jsonl", "sha256": "2" * 64, "prompts": 12, "tokens": 64, "repeats": 3}

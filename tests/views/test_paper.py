@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 from datetime import date
 from typing import Any
 
@@ -379,6 +380,64 @@ def test_measurements_that_do_not_count_or_cannot_be_repeated_say_so(
     assert "WITHDRAWN: The wheel slipped." in words
     assert "code not committed, near 000000000000" in words
     assert "measured 2026-05-02 on Kestrel 48GB, driver 3 in The machine in the shed" in words
+
+
+def another_run(record: dict[str, Any], number: int, **changes: Any) -> dict[str, Any]:
+    return copy.deepcopy(record) | {"id": f"osprey-here-{number}"} | changes
+
+
+def test_runs_of_one_measurement_are_one_block(books: World, show: Show) -> None:
+    first = books["benchmark/osprey-here"]
+    first["results"] = [result("speedup", "x", 1.5), result("tau", "tokens", 2.25)]
+    again = another_run(first, 2, commit="1" * 40, results=[result("speedup", "x", 1.6)])
+    last = another_run(first, 3, measured=date(2026, 5, 3))
+    for one in (again, last):
+        books.records[f"benchmark/{one['id']}"] = one
+    words = section(show(), "Measured here")
+    assert words.count("measured 2026-05-0") == 1
+    assert "[benchmark/osprey-here-3]" in words
+    # 1.6 is a fifteenth more than 1.5.
+    told = "2 more runs of the same: all speedups within 6.7% [osprey-here, osprey-here-2]"
+    assert told in words
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"model": "reed-7b"},
+        {"uncommitted": True},
+        {"seed": 8},
+        {"machine": {"threads": 2}},
+        {"machine": {"device": "Kestrel 48GB, driver 3"}},
+        {"workload": {"tokens": 65}},
+        {"workload": {"sha256": "2" * 64}},
+        {"heads": [{"path": "x", "sha256": "3" * 64}]},
+        {"results": [result("speedup", "x", 1.5, conditions={"method": "osprey", "batch": 2})]},
+        {"results": [result("tau", "x", 1, conditions={"method": "osprey", "precision": "bf16"})]},
+        {
+            "withdrawn": {
+                "reason": "entered-in-error",
+                "because": "The wheel slipped.",
+                "by": "mira",
+                "recorded": date(2026, 6, 2),
+            }
+        },
+    ],
+    ids=repr,
+)
+def test_what_was_measured_otherwise_is_another_block(
+    books: World, show: Show, changes: dict[str, Any]
+) -> None:
+    first = books["benchmark/osprey-here"]
+    books.records["model/reed-7b"] = {"kind": "model", "id": "reed-7b", "name": "Reed 7B"}
+    changes = {
+        key: first[key] | value if isinstance(value, dict) and key in first else value
+        for key, value in changes.items()
+    }
+    books.records["benchmark/osprey-here-2"] = another_run(first, 2, **changes)
+    words = section(show(), "Measured here")
+    assert words.count("measured 2026-05-02") == 2
+    assert "of the same" not in words
 
 
 def test_adoption_has_its_scope(show: Show) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,15 @@ def test_outputs_that_may_differ_are_explained(tmp_path: Path) -> None:
     assert told == ["- EAGLE draws its drafts above temperature 0: other outputs, of the same law"]
 
 
+def test_other_runs_of_the_same_are_named(tmp_path: Path) -> None:
+    root = measured_world(tmp_path / "world", benchmark(), benchmark("made-up-2")).write()
+    path = tmp_path / "read.md"
+    path.write_text(f"{BEGIN}\n{END}\n", encoding="utf-8")
+    assert run("figures", path, "--root", root) == 0
+    told = "- 1 more run of the same: all speedups within 0.0% \\[made-up-2\\]\n"
+    assert told in path.read_text(encoding="utf-8")
+
+
 def test_a_filled_document_passes_and_stays_as_it_is(document: Path, root: Path) -> None:
     before = document.read_bytes()
     assert run("figures", "--check", document, "--root", root) == 0
@@ -94,12 +104,63 @@ def test_a_document_without_blocks_needs_no_record(tmp_path: Path, root: Path) -
     assert path.read_bytes() == b"Text\r\n<!-- end -->\r\nwithout an end of line"
 
 
+def test_a_block_in_an_example_is_none(tmp_path: Path, root: Path) -> None:
+    path = tmp_path / "read.md"
+    text = f"````md\n```\n{BEGIN}\n```\n````\n~~~\n<!-- figures: x -->\n~~~\n"
+    path.write_text(text)
+    assert run("figures", path, "--root", root) == 0
+    assert path.read_text() == text
+    path.write_text(f"{text}{BEGIN}\n{END}\n")
+    assert run("figures", path, "--root", root) == 0
+    assert "| plain decoding | 1 |" in path.read_text()
+
+
+def test_line_ends_and_the_byte_order_mark_stay(tmp_path: Path, root: Path) -> None:
+    path = tmp_path / "read.md"
+    path.write_bytes(b"\xef\xbb\xbf" + f"{BEGIN}\r\n{END}\r\nMore.\n".encode())
+    assert run("figures", path, "--root", root) == 0
+    content = path.read_bytes()
+    assert content.startswith(b"\xef\xbb\xbf<!-- figures")
+    block = content.removesuffix(b"More.\n")
+    assert block.count(b"\n") == block.count(b"\r\n") > 10
+    assert run("figures", "--check", path, "--root", root) == 0
+
+
+@pytest.mark.parametrize("change", ["withdrawn", "edited"])
+def test_a_record_that_does_not_count_is_not_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], change: str
+) -> None:
+    record = benchmark()
+    if change == "edited":
+        record["seed"] += 1
+    else:
+        record["withdrawn"] = {
+            "reason": "entered-in-error",
+            "because": "The wheel slipped.",
+            "by": "mira",
+            "recorded": date(2026, 6, 2),
+        }
+    root = measured_world(tmp_path / "world", record).write()
+    path = tmp_path / "read.md"
+    path.write_text(f"{BEGIN}\n{END}\n")
+    told = {
+        "withdrawn": "benchmark/made-up was withdrawn: The wheel slipped.",
+        "edited": "benchmark/made-up is not what was measured: it was edited by hand",
+    }[change]
+    assert run("figures", path, "--root", root) == 2
+    assert f"read.md:1: {told}" in capsys.readouterr().err
+    assert run("plot", "made-up", "--output", tmp_path, "--root", root) == 2
+    assert told in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
+        ("One.\n<!-- figure: benchmark/made-up -->\n", "2: this begins no block"),
+        (f"One.\n {BEGIN} x\n{END}\n", "2: this begins no block"),
         (f"One.\n{BEGIN}\n", "2: the block of benchmark/made-up has no end"),
         (f"{BEGIN}\n{BEGIN}\n{END}\n", "1: the block of benchmark/made-up has no end"),
-        (f"{BEGIN.replace('up', 'down')}\n{END}\n", "there is no usable benchmark/made-down"),
+        (f"{BEGIN.replace('up', 'down')}\n{END}\n", "1: there is no usable benchmark/made-down"),
     ],
 )
 def test_what_cannot_be_filled_is_one_line(
@@ -112,3 +173,14 @@ def test_what_cannot_be_filled_is_one_line(
     assert told in err
     assert len(err.splitlines()) == 1
     assert path.read_text(encoding="utf-8") == text
+
+
+def test_what_is_no_text_is_told_with_its_line(
+    tmp_path: Path, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "read.md"
+    path.write_bytes(b"One.\nTw\xff\n")
+    assert run("figures", path, "--root", root) == 2
+    assert "read.md:2: is not UTF-8" in capsys.readouterr().err
+    assert run("figures", "/dev/null", "--root", root) == 2
+    assert "/dev/null: is not a regular file" in capsys.readouterr().err

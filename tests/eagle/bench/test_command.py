@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -9,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from eagle.bench.small import Small, write_small, write_workload
+from eagle.bench.small import CONFIG, Small, write_small, write_workload
+from eagle.bench.small_llama_server import install, log, write_model
 
 from eagle_impl.answer import Kit
 from eagle_impl.bench import command
@@ -238,6 +240,104 @@ def test_that_transformers_is_not_there_is_told(
     assert "Not measured: transformers, since transformers is not installed" in out
 
 
+FEW = ("--prompts", 2, "--tokens", 10, "--repeats", 1, "--transformers", 0, "--batch", 0)
+
+
+def test_llama_server_is_measured_among_the_others(
+    small: Small, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, model = tmp_path / "out.json", write_model(tmp_path / "m.gguf")
+    llama = ("--gguf", model, "--llama-server", install(tmp_path))
+    assert main(words(small, *FEW, *llama, "--json", path)) == 0
+    told = json.loads(path.read_text())
+    assert told["missing"].keys() == {"transformers", "plain decoding in batches"}
+    runs = [run for run in told["runs"] if run["method"] not in OWN]
+    assert sorted(
+        (run["method"], run["question"], run["temperature"], run["ids"]) for run in runs
+    ) == [("llama-server", "7", 0, [7, 8]), ("llama-server", "8", 0, [7, 8])]
+    # Once to warm up, then each prompt: the ids that the own engine has.
+    asked = [one["prompt"] for one in log(tmp_path) if "prompt" in one]
+    assert sorted(asked[1:]) == sorted(prompt["ids"] for prompt in told["prompts"])
+    assert "llama.cpp 4321 (abcdef0), m.gguf (F32 100%)" in told["header"]["software"]
+    assert f"--gguf {model} --llama-server " in told["header"]["command"]
+    # Other outputs are told, and no fault.
+    assert len(told["temperatures"]["0"]["differing"]["llama-server"]) == 2
+    out = capsys.readouterr().out
+    assert "llama.cpp, F32: not the output of plain decoding: questions " in out
+    assert "llama.cpp, F32: time of the whole request, over HTTP on the loopback." in out
+    assert max(map(len, out.splitlines())) <= 100
+
+
+def test_why_there_is_no_llama_server_is_told(
+    small: Small,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def told(*more: object) -> str:
+        assert main(words(small, *FEW, "--prompts", 1, *more)) == 0
+        return " ".join(capsys.readouterr().out.split())
+
+    program, model = install(tmp_path), write_model(tmp_path / "m.gguf")
+    assert "llama-server" not in told("--temperature", 0)
+    named = ("--llama-server", program)
+    why = "Not measured: llama-server, since"
+    assert f"{why} no file was named with --gguf." in told(*named, "--temperature", 0)
+    warm = told(*named, "--gguf", model, "--temperature", 1)
+    assert f"{why} its outputs are comparable at temperature 0 only." in warm
+    install(tmp_path, "starts badly")
+    ended = "llama-server ended with code 1: error: unknown model architecture: 'heron'."
+    assert f"{why} {ended}" in told(*named, "--gguf", model, "--temperature", 0)
+
+
+@pytest.mark.parametrize("behaviour", ["dies", "dies later"])
+def test_a_llama_server_that_dies_is_left_out(
+    small: Small, tmp_path: Path, capsys: pytest.CaptureFixture[str], behaviour: str
+) -> None:
+    model, path = write_model(tmp_path / "m.gguf"), tmp_path / "out.json"
+    llama = ("--gguf", model, "--llama-server", install(tmp_path, behaviour))
+    assert main(words(small, *FEW, "--temperature", 0, *llama, "--json", path)) == 0
+    out, _ = capsys.readouterr()
+    ended = "llama-server ended with code 7: error: out of feathers"
+    told = json.loads(path.read_text())
+    assert told["missing"]["llama-server"] == ended
+    assert {run["method"] for run in told["runs"]} == set(OWN)
+    assert f"Not measured: llama-server, since {ended}." in " ".join(out.split())
+
+
+def test_an_engine_is_measured_in_every_part_of_a_run_or_in_none(
+    small: Small, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    raw, path = tmp_path / "raw.jsonl", tmp_path / "out.json"
+    model = write_model(tmp_path / "m.gguf")
+
+    def run(behaviour: str) -> int:
+        llama = ("--gguf", model, "--llama-server", install(tmp_path, behaviour))
+        few = (*FEW, "--temperature", 0, *llama)
+        return main(words(small, *few, "--raw", raw, "--json", path))
+
+    assert run("starts badly") == 0
+    # As if it had been killed when all was done but the last forward passes.
+    lines = raw.read_bytes().splitlines(keepends=True)
+    raw.write_bytes(b"".join(lines[:-1]))
+    capsys.readouterr()
+    assert run("") == 0
+    assert json.loads(path.read_text())["missing"]["llama-server"] == (
+        "a part of this run was measured without it"
+    )
+    assert b"llama-server" not in b"".join(raw.read_bytes().splitlines()[1:])
+
+
+def test_llama_servers_that_cannot_be_used(
+    small: Small, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    none = (*SMALL, "--gguf", tmp_path / "none.gguf")
+    assert "none.gguf: there is no such file" in refusal(capsys, *words(small, *none))
+    other = (*SMALL, "--gguf", write_model(tmp_path / "m.gguf", replace(CONFIG, layers=3)))
+    told = "m.gguf: block_count 3, and the target's is 2 (name a GGUF file of the same model)"
+    assert told in refusal(capsys, *words(small, *other))
+
+
 def test_categories(small: Small, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "out.json"
     assert main(words(small, "--categories", 1, "--tokens", 6, "--json", path)) == 0
@@ -275,6 +375,119 @@ def test_models_that_cannot_be_used(
     )
     nowhere = tmp_path / "none" / "out.json"
     assert "cannot be written" in refusal(capsys, *words(small, "--json", nowhere))
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--temperature", "1e20"), "temperature 1e+20 is not between 0 and 1000"),
+        (("--methods", ","), "--methods names none"),
+        (("--id", "one"), "--id is of a record (give --record as well)"),
+        (("--dataset", "one"), "--dataset is of a record"),
+        (("--categories", 1, "--record"), "--categories knows no --record"),
+        (("--categories", 1, "--raw", "x"), "--categories knows no --raw"),
+        (("--categories", 1, "--temperature", 1), "--categories knows no --temperature"),
+    ],
+)
+def test_options_that_would_be_left_unread(
+    small: Small, capsys: pytest.CaptureFixture[str], more: Sequence[object], told: str
+) -> None:
+    assert told in refusal(capsys, *words(small, *more))
+
+
+@pytest.mark.parametrize("categories", [(), ("--categories", 1)])
+def test_prompts_that_do_not_fit_are_refused_before_others_are_decoded(
+    small: Small,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    categories: Sequence[object],
+) -> None:
+    more = ("--tokens", 500, "--batch", 0, "--json", tmp_path / "out.json", *categories)
+    told = (
+        "question 7 has 20 tokens: with 500 more, it does not fit into the model's context of 512"
+    )
+    assert told in refusal(capsys, *words(small, *more))
+    assert not [*tmp_path.iterdir()]
+
+
+def test_nothing_that_is_read_is_written_over(
+    small: Small, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = small.workload.read_bytes()
+    for option in ("--json", "--raw"):
+        for taken in (small.workload, small.head / "model.safetensors"):
+            told = refusal(capsys, *words(small, *SMALL, option, taken))
+            assert "would take the place of" in told
+    same = tmp_path / "out"
+    both = ("--json", same, "--raw", tmp_path / ".." / tmp_path.name / "out")
+    assert "would take the place of" in refusal(capsys, *words(small, *SMALL, *both))
+    assert small.workload.read_bytes() == before
+
+
+def test_what_was_measured_is_kept_although_nobody_reads_the_report(
+    small: Small, tmp_path: Path
+) -> None:
+    path = tmp_path / "out.json"
+    few = ("--prompts", 1, "--repeats", 1, "--methods", "eagle-2-7")
+    line = shlex.join(
+        [sys.executable, "-m", "eagle_impl", "bench", *words(small, *SMALL, *few, "--json", path)]
+    )
+    # Neither the progress nor the report has a reader any more.
+    subprocess.run(["bash", "-c", f"{line} 2> >(true) | true"], check=True, timeout=120)
+    assert len(json.loads(path.read_text())["runs"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"question": "99"}, "holds a run of question 99 that was not asked for"),
+        ({"repeat": 7}, "holds a run of question 7 that was not asked for"),
+        ({"temperature": 0.5}, "holds a run of question 7 that was not asked for"),
+        ({"ids": []}, "holds a run of question 7 that was not asked for"),
+        ({"statistics": None}, "holds a run of question 7 without its counts"),
+    ],
+)
+def test_single_runs_that_were_edited(
+    small: Small,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    change: dict[str, Any],
+    told: str,
+) -> None:
+    raw = tmp_path / "raw.jsonl"
+    few = words(small, *SMALL, "--prompts", 1, "--repeats", 1, "--raw", raw)
+    assert main(few) == 0
+    lines = [json.loads(line) for line in raw.read_bytes().splitlines()]
+    (run, *_) = (line["run"] for line in lines if "run" in line)
+    run |= change
+    raw.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    capsys.readouterr()
+    assert told in refusal(capsys, *few)
+
+
+def test_forward_passes_that_were_edited(
+    small: Small, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    raw = tmp_path / "raw.jsonl"
+    few = words(small, *SMALL, "--prompts", 1, "--repeats", 1, "--raw", raw)
+    assert main(few) == 0
+    raw.write_text(
+        raw.read_text().replace('{"method":"eagle-2-7","length"', '{"method":"x","length"')
+    )
+    capsys.readouterr()
+    assert "holds forward passes after question 7 of other methods" in refusal(capsys, *few)
+
+
+def test_another_tokenizer_is_another_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = write_small(tmp_path / "mine")
+    few = words(mine, *SMALL, "--prompts", 1, "--repeats", 1, "--raw", tmp_path / "raw")
+    assert main(few) == 0
+    template = mine.target / "tokenizer_config.json"
+    template.write_text(template.read_text().replace("<{{", "[{{"))
+    capsys.readouterr()
+    assert "was begun under other conditions: tokens was " in refusal(capsys, *few)
 
 
 @pytest.mark.parametrize("option", ["--prompts", "--tokens", "--repeats", "--categories"])

@@ -18,6 +18,7 @@ from eagle_impl.bench.figures import (
     quartiles,
     ratios,
     roofline,
+    speedup,
     split,
     tau,
     unaccounted,
@@ -64,22 +65,31 @@ def test_quartiles_are_those_of_numpy(values: list[float]) -> None:
     )
 
 
-def test_ratios_are_of_medians_and_of_totals() -> None:
-    # 10 and 5 tokens/s against 5 and 2: medians 7.5 and 3.5. 20 tokens in 3 s against 7 s.
-    mine = [run("a", 10, 1.0), run("b", 10, 2.0)]
-    base = [run("a", 10, 2.0), run("b", 10, 5.0)]
-    assert ratios(mine, base) == Ratios(pytest.approx(7.5 / 3.5), pytest.approx(7 / 3))
+def test_ratios_are_of_medians_of_totals_and_of_means() -> None:
+    # 10, 5 and 5 tokens/s against 5, 2 and 1: medians 5 and 2. 30 tokens in 5 s against 17 s.
+    mine = [run("a", 10, 1.0), run("b", 10, 2.0), run("c", 10, 2.0)]
+    base = [run("a", 10, 2.0), run("b", 10, 5.0), run("c", 10, 10.0)]
+    assert ratios(mine, base) == Ratios(
+        medians=2.5, totals=pytest.approx(17 / 5), means=pytest.approx(20 / 8)
+    )
+
+
+def test_a_speedup_is_the_median_of_the_repeats() -> None:
+    mine = [run("a", 10, seconds, repeat=at) for at, seconds in enumerate((1.0, 2.0, 4.0))]
+    base = [run("a", 10, 6.0, repeat=at) for at in range(3)]
+    assert speedup(mine, base) == 3.0
+    assert speedup(mine, [run("b", 10, 6.0)]) is None
 
 
 def test_ratios_are_of_the_runs_that_both_did() -> None:
     mine = [run("a", 10, 1.0), run("a", 10, 50.0, repeat=1), run("b", 10, 60.0)]
     base = [run("a", 10, 4.0), run("c", 10, 0.1)]
-    assert ratios(mine, base) == Ratios(4.0, 4.0)
+    assert ratios(mine, base) == Ratios(4.0, 4.0, 4.0)
     assert ratios(mine, [run("c", 10, 1.0)]) is None
 
 
 def test_a_shorter_output_is_not_a_faster_one() -> None:
-    assert ratios([run("a", 5, 1.0)], [run("a", 10, 2.0)]) == Ratios(1.0, 1.0)
+    assert ratios([run("a", 5, 1.0)], [run("a", 10, 2.0)]) == Ratios(1.0, 1.0, 1.0)
 
 
 def test_tau_is_over_all_cycles_and_leaves_out_the_first_token() -> None:

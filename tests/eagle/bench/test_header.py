@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import platform
 import subprocess
 from pathlib import Path
@@ -37,12 +38,39 @@ def test_the_commit_and_whether_files_have_changed(tmp_path: Path) -> None:
     assert header.commit(tmp_path).changes != first.changes
 
 
-def test_what_benchmarks_write_is_no_change(tmp_path: Path) -> None:
+def checkout(tmp_path: Path) -> None:
     (tmp_path / "eagle_impl").mkdir()
     (tmp_path / "eagle_impl" / "__init__.py").write_text("")
     git(tmp_path, "init", "--quiet")
     git(tmp_path, "add", ".")
     git(tmp_path, "commit", "--quiet", "--message", "Begin")
+
+
+def test_files_that_git_does_not_know_are_code_as_well(tmp_path: Path) -> None:
+    checkout(tmp_path)
+    (tmp_path / "eagle_impl/new.py").write_text("a = 1\n")
+    first = header.commit(tmp_path).changes
+    assert first
+    (tmp_path / "eagle_impl/new.py").write_text("a = 2\n")
+    assert header.commit(tmp_path).changes not in ("", first)
+
+
+def test_where_git_does_not_tell_whether_files_changed_nobody_knows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout(tmp_path)
+    asked = header._git
+
+    def git_without_status(root: Path, *words: str) -> str | None:
+        return None if words[0] == "status" else asked(root, *words)
+
+    monkeypatch.setattr(header, "_git", git_without_status)
+    assert header.commit(tmp_path).changes == "unknown"
+
+
+def test_what_benchmarks_write_is_no_change(tmp_path: Path) -> None:
+    checkout(tmp_path)
+    (tmp_path / "bench.log").write_text("x")  # of which nothing is measured
     for folder in ("benchmarks", "machines", "models"):
         (tmp_path / "data" / folder).mkdir(parents=True)
     (tmp_path / "data/benchmarks/.mill.jsonl").write_text("x")
@@ -62,12 +90,21 @@ def test_hashes(tmp_path: Path) -> None:
     # FIPS 180-2, appendix B.1.
     known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     assert header.sha256(tmp_path / "model.safetensors") == known
-    assert header.sha256_of_head(tmp_path) == known
+    assert header.sha256_of_weights(tmp_path) == known
 
 
-def test_a_head_without_weights(tmp_path: Path) -> None:
+def test_weights_in_several_files_have_the_hash_of_their_hashes(tmp_path: Path) -> None:
+    (tmp_path / "b.safetensors").write_bytes(b"b")
+    (tmp_path / "a.safetensors").write_bytes(b"a")
+    told = "".join(
+        f"{hashlib.sha256(name.encode()).hexdigest()}  {name}.safetensors\n" for name in "ab"
+    )
+    assert header.sha256_of_weights(tmp_path) == hashlib.sha256(told.encode()).hexdigest()
+    (tmp_path / "a.safetensors").unlink()
+    assert header.sha256_of_weights(tmp_path) == hashlib.sha256(b"b").hexdigest()
+    (tmp_path / "b.safetensors").unlink()
     with pytest.raises(CheckpointError, match="there are no weights"):
-        header.sha256_of_head(tmp_path)
+        header.sha256_of_weights(tmp_path)
 
 
 def test_all_that_times_depend_on_has_a_version() -> None:

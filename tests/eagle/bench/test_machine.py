@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -7,7 +8,7 @@ import pytest
 import torch
 
 from eagle_impl.bench import machine
-from eagle_impl.bench.machine import Fitted, Machine, describe
+from eagle_impl.bench.machine import Fitted, Machine, describe, used_card
 
 X86 = """processor\t: 0
 vendor_id\t: Heron
@@ -67,6 +68,24 @@ def test_accelerators_are_counted_by_type(told: Path, monkeypatch: pytest.Monkey
     found = describe()
     assert found.accelerators == (Fitted("Kestrel", 48.0, 2), Fitted("Merlin", 15.9, 1))
     assert found.driver == ""
+
+
+def test_the_accelerator_that_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    kestrel, merlin = Fitted("Kestrel", 48.0, 1), Fitted("Merlin", 15.9, 1)
+    one = Machine("Heron 2", "heron64", (), 8, 4, "16 GiB", (kestrel,), "5.1")
+    assert used_card(one, "cpu") is None
+    assert used_card(one, "cuda") == kestrel
+    cards = [("Kestrel", 48.0), ("Merlin", 15.9)]
+    monkeypatch.setattr(
+        torch.cuda,
+        "get_device_properties",
+        lambda at: SimpleNamespace(
+            name=cards[at.index or 0][0], total_memory=int(cards[at.index or 0][1] * 2**30)
+        ),
+    )
+    both = replace(one, accelerators=(kestrel, merlin))
+    assert used_card(both, "cuda") == kestrel
+    assert used_card(both, "cuda:1") == merlin
 
 
 def test_a_machine_in_a_line() -> None:

@@ -213,3 +213,16 @@ def test_without_matplotlib_the_extra_is_named(
         monkeypatch.setitem(sys.modules, module, None)
     assert run("plot", "made-up", "--root", root) == 2
     assert "pip install '.[plot]' in a clone" in capsys.readouterr().err
+
+
+def test_numbers_that_nothing_can_have_measured_are_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = benchmark()["results"]
+    for one in results:
+        if one["metric"]["name"] == "roofline":
+            one["median"] = one["low"] = one["high"] = 0.0
+    root = measured_world(tmp_path / "world", benchmark(results=results)).write()
+    assert run("plot", "made-up", "--output", tmp_path, "--root", root) == 2
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert "benchmark/made-up: roofline cannot be drawn: " in told

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import yaml
 from eagle.bench.small import Small, write_small
+from eagle.bench.small_llama_server import install, write_model
 from world import World, assertion, small_world, tracked
 
 from eagle_impl.bench import command
@@ -78,9 +79,13 @@ def held(books: World, key: str) -> dict[str, Any]:
 
 
 def findings(books: World, *severities: str) -> list[str]:
-    """What is found in the registry as it lies there."""
+    """What is found in the registry as it lies there.
+
+    Save that the clock takes a good part of the time, as it does of a model as small as this.
+    """
     books.records.clear()
-    return [one.code for one in books.report().findings if one.severity in severities]
+    found = [one for one in books.report().findings if one.severity in severities]
+    return [one.code for one in found if one.code != "BEN009"]
 
 
 @pytest.mark.usefixtures("here")
@@ -108,7 +113,13 @@ def test_a_record_is_written_with_all_that_it_is_to_be_read_with(
         "prompts": 3,
         "tokens": 8,
         "repeats": 2,
+        "turns": "first turns",
     }
+    target = hashlib.sha256((small.target / "model.safetensors").read_bytes()).hexdigest()
+    assert record["target"] == {"path": str(small.target), "sha256": target}
+    (load,) = (one for one in record["surroundings"] if one.startswith("load "))
+    assert "when it began 20" in load
+    assert record["missing"] == ["transformers: it was not asked for"]
     weights = hashlib.sha256((small.head / "model.safetensors").read_bytes()).hexdigest()
     assert record["heads"] == [{"path": str(small.head), "sha256": weights}]
     raw = (books.root / f"data/benchmarks/{name}.jsonl").read_bytes()
@@ -140,6 +151,41 @@ def test_a_record_is_written_with_all_that_it_is_to_be_read_with(
         "cores": 8,
         "memory": "16 GiB",
     }
+
+
+@pytest.mark.usefixtures("here")
+def test_what_another_engine_took_is_recorded_with_its_files(
+    small: Small, books: World, tmp_path: Path
+) -> None:
+    books.records["engine/llama-cpp"] = {"kind": "engine", "id": "llama-cpp", "name": "llama.cpp"}
+    books.write()
+    model = write_model(tmp_path / "m.gguf")
+    llama = ("--gguf", model, "--llama-server", install(tmp_path))
+    assert bench(small, books, "--id", "one", *llama) == 0
+    record = held(books, "benchmarks/one")
+    digest = hashlib.sha256(model.read_bytes()).hexdigest()
+    file = f"m.gguf (F32 100%), {model.stat().st_size} bytes, sha256 {digest}"
+    assert record["software"][-1] == f"llama.cpp 4321 (abcdef0), {file}"
+    speed, other = (
+        next(
+            one
+            for one in record["baselines"]
+            if (one["name"], one["metric"]["name"]) == ("llama.cpp, F32", metric)
+        )
+        for metric in ("speed", "differing-outputs")
+    )
+    assert speed["count"] == 3 * 2
+    assert speed["conditions"] == {
+        "precision": "F32",
+        "temperature": 0,
+        "batch": 1,
+        "engine": "llama-cpp",
+        "other": ["time of the whole request, over HTTP on the loopback"],
+    }
+    assert other["median"] == 1.0
+    assert "other" not in other["conditions"]
+    assert record["checks"]["differing"] == 0
+    assert findings(books, "error", "warning") == []
 
 
 @pytest.mark.usefixtures("here")
@@ -241,6 +287,65 @@ def test_a_killed_run_is_recorded_by_the_same_command(
     assert sum("session" in line for line in runs) == 2
 
 
+@pytest.mark.usefixtures("here")
+def test_the_record_names_what_was_read_when_it_was(
+    small: Small, books: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workload = tmp_path / "questions.jsonl"
+    workload.write_bytes(small.workload.read_bytes())
+    measure = command.measure
+
+    def edited_meanwhile(*given: Any, **more: Any) -> Any:
+        workload.write_text("{}")
+        return measure(*given, **more)
+
+    monkeypatch.setattr(command, "measure", edited_meanwhile)
+    assert bench(small, books, "--id", "one", "--workload", workload) == 0
+    read = hashlib.sha256(small.workload.read_bytes()).hexdigest()
+    assert held(books, "benchmarks/one")["workload"]["sha256"] == read
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("ending", ["yaml", "jsonl"])
+def test_a_record_that_appears_meanwhile_is_left_alone(
+    small: Small,
+    books: World,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    ending: str,
+) -> None:
+    folder = books.root / "data/benchmarks"
+    measure = command.measure
+
+    def another_appears(*given: Any, **more: Any) -> Any:
+        (folder / f"one.{ending}").write_text("kind: benchmark\n")
+        return measure(*given, **more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(command, "measure", another_appears)
+        assert bench(small, books, "--id", "one") == 2
+    assert "one" in capsys.readouterr().err.splitlines()[-1]
+    # And what was measured waits for another name.
+    assert sorted(path.name for path in folder.iterdir()) == [".one.jsonl", f"one.{ending}"]
+    assert (folder / f"one.{ending}").read_text() == "kind: benchmark\n"
+
+
+@pytest.mark.usefixtures("here")
+def test_what_a_killed_run_left_is_not_written_over(
+    small: Small, books: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = books.root / "data/benchmarks"
+    folder.mkdir(exist_ok=True)
+    (folder / ".one.jsonl").write_text("left")
+    assert bench(small, books, "--id", "one", "--raw", tmp_path / "raw") == 2
+    assert "holds what a killed run of this id measured" in capsys.readouterr().err
+    assert (folder / ".one.jsonl").read_text() == "left"
+    (folder / ".one.jsonl").unlink()
+    # Another way to write the place that is taken anyway.
+    assert bench(small, books, "--id", "one", "--raw", folder / ".." / "benchmarks/.one.jsonl") == 0
+    assert sorted(path.name for path in folder.iterdir()) == ["one.jsonl", "one.yaml"]
+
+
 def refusal(
     capsys: pytest.CaptureFixture[str], small: Small, books: World, more: Sequence[object]
 ) -> str:
@@ -259,6 +364,7 @@ def test_what_cannot_be_recorded_is_refused_before_it_is_measured(
         (("--model", "nobody"), "there is no record model/nobody"),
         (("--dataset", "puddles"), "there is no record dataset/puddles"),
         (("--id", "No Id"), "'No Id' is no id"),
+        (("--methods", "plain"), "a record is of methods that draft"),
         (("--root", tmp_path / "none"), "no registry at"),
     ):
         assert words in refusal(capsys, small, books, more)
@@ -266,6 +372,8 @@ def test_what_cannot_be_recorded_is_refused_before_it_is_measured(
     held_before.mkdir(exist_ok=True)
     (held_before / "taken.yaml").write_text("kind: benchmark\n")
     assert "a benchmark/taken already" in refusal(capsys, small, books, ("--id", "taken"))
+    (books.root / "data/methods/eagle.yaml").unlink()
+    assert "there is no record method/eagle " in refusal(capsys, small, books, ())
 
 
 def test_code_without_a_commit_is_refused(

@@ -66,9 +66,9 @@ RUNS = [
     *(chain("a", 0, 1.0), chain("b", 0, 1.0), chain("a", 1, 1.0), chain("b", 1, 3.0)),
 ]
 PASSES = [Forwards(CHAIN, size, 0.010, 0.0125, 0.0015, 3) for size in (20, 30, 40)]
-SESSION = Session("today", "0.5", 0.0001, {"plain": 2**30, CHAIN: 3 * 2**29})
+SESSION = Session("today", "0.5", 0.0001, {"plain": 2**30, CHAIN: 3 * 2**29}, ("plain", CHAIN))
 PLAN_IDS = torch.tensor([3])
-PLAN = Plan([Prompt("a", "tea", (1, 2)), Prompt("b", "tea", (3,))], 5, 2, (0.0,), (), 0, 0)
+PLAN = Plan([Prompt("a", "tea", (1, 2)), Prompt("b", "tea", (3,))], 5, 2, (0.0,), (), 0)
 
 
 def measured(runs: list[Run] = RUNS, temperatures: tuple[float, ...] = (0.0,)) -> Measured:
@@ -96,19 +96,22 @@ def found(metric: str, method: str = CHAIN) -> Number:
         ("speedup", "x", (3.0, 2.0), "repeats"),
         # a: 2 and 4, median 3; b: 4 and 4/3.
         ("speedup-by-prompt", "x", (3.0, 8 / 3), "prompts"),
+        # The mean of 5 and 5 against that of 2.5 and 1.25; then of 5 and 5/3 against 1.25.
+        ("speedup-of-means", "x", (8 / 3, 8 / 3), "repeats"),
         ("speed", "tokens/s", (5.0, 5.0, 5.0, 5 / 3), "runs"),
+        ("mean-speed", "tokens/s", (5.0, 10 / 3), "repeats"),
         # 4 + 4 tokens after the first ones, in 2 + 2 cycles.
-        ("tau", "tokens", (2.0, 2.0), "repeats"),
+        ("tau", "tokens", (2.0,), "all prompts"),
         ("tau-by-prompt", "tokens", (2.0, 2.0), "prompts"),
         # 2 of 4 first drafts held, 1 of 2 below them.
-        ("alpha-0", "fraction", (0.5, 0.5), "repeats"),
-        ("alpha-1", "fraction", (0.5, 0.5), "repeats"),
+        ("alpha-0", "fraction", (0.5,), "all prompts"),
+        ("alpha-1", "fraction", (0.5,), "all prompts"),
         ("time-draft", "fraction", (0.125, 0.125), "repeats"),
         ("time-verify", "fraction", (0.5, 0.5), "repeats"),
         ("time-other", "fraction", (0.375, 0.375), "repeats"),
         ("verify-pass", "ms", (12.5,), "passes"),
         ("draft-passes", "ms", (1.5,), "passes"),
-        ("peak-memory", "GiB", (1.5,), "the process, warming up"),
+        ("peak-memory", "GiB", (1.5,), "the longest prompt"),
         # 2 / (1.25 + 0.15); plain takes (14 - 3.5) s without the prompts, the chain 6 s.
         ("roofline", "x", (2 / 1.4,), "all runs"),
         ("roofline-reached", "x", (10.5 / 6,), "all runs"),
@@ -127,6 +130,14 @@ def test_what_a_method_is_held_against() -> None:
     assert found("time-prefill", "plain").values == (0.25, 0.25)
     metrics = {one.metric for one in numbers(measured()) if one.method == "plain"}
     assert not metrics & {"speedup", "tau", "roofline", "alpha-0"}
+
+
+def test_what_differs_between_repeats_is_told_by_repeat() -> None:
+    luckier = replace(RUNS[-1].statistics, cycles=1) if RUNS[-1].statistics else None
+    runs = [*RUNS[:-1], replace(RUNS[-1], statistics=luckier)]
+    (tau,) = (one for one in numbers(measured(runs)) if one.metric == "tau")
+    # 4 + 4 tokens in 2 + 2 cycles, then in 2 + 1.
+    assert (tau.values, tau.over) == (pytest.approx((2.0, 8 / 3)), "repeats")
 
 
 def test_the_parts_of_the_time_add_up() -> None:

@@ -22,6 +22,7 @@ from eagle_impl.formats.gguf import (
     huggingface_config,
     huggingface_tensors,
     read_gguf,
+    read_gguf_heading,
 )
 from eagle_impl.formats.gguf_tokenizer import tokenizer_config, tokenizer_of
 
@@ -103,6 +104,30 @@ def test_weights_stand_where_the_files_alignment_says(tmp_path: Path) -> None:
         "a": 1.0,
         "b": 2.0,
     }
+
+
+def test_what_a_file_says_of_itself_is_read_whatever_its_weights_are(tmp_path: Path) -> None:
+    tensors = {
+        "a": (2, [2, 32], bytes(36)),
+        "b": (FLOAT32, [3], bytes(12)),
+        "c": (2, [32], bytes(18)),
+        "d": (99, [5], b""),
+    }
+    heading = read_gguf_heading(write_gguf(tmp_path / "x.gguf", {"legs": 2}, tensors))
+    assert heading.values == {"legs": 2}
+    assert heading.weights == {"Q4_0": 96, "F32": 3, "type 99": 5}
+
+
+def test_what_a_file_says_of_its_sizes_is_not_trusted(tmp_path: Path) -> None:
+    many = write_gguf(tmp_path / "x.gguf", {}, {"a": (FLOAT32, [2**63] * 9, b"")})
+    with pytest.raises(CheckpointError, match="damaged GGUF file: 9 dimensions"):
+        read_gguf_heading(many)
+    long = write_gguf(tmp_path / "y.gguf", {"legs": [True]}, {})
+    content = long.read_bytes()
+    at = content.index(b"legs") + 4 + 4 + 4  # behind the types of the list and of its values
+    long.write_bytes(content[:at] + (2**24 + 1).to_bytes(8, "little") + content[at + 8 :])
+    with pytest.raises(CheckpointError, match="damaged GGUF file: a list of 16777217"):
+        read_gguf_heading(long)
 
 
 # Files that are damaged
