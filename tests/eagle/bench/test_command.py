@@ -20,7 +20,7 @@ from eagle_impl.bench.methods import Method, Outcome, own_methods
 from eagle_impl.cli import app
 
 OWN = ("plain", "eagle-2-7", "eagle-2-25", "eagle-1-chain", "eagle-1-tree")
-SMALL = ("--tokens", 12, "--transformers", 0, "--batch", 0, "--temperature", 0)
+SMALL = ("--tokens", 12, "--transformers", 0, "--batch", 0, "--temperature", 0, "--threads", 1)
 
 
 @pytest.fixture(scope="module")
