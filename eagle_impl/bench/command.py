@@ -176,8 +176,9 @@ def _speed(
         if journal.sessions:
             say(f"going on with {raw}, which holds {len(journal.runs)} runs")
         why = batches.missing(kit.target, plan.sizes)
+        load = header.load()
         if header.is_busy():
-            say(f"other programs are at work (load {header.load()}), and change the times")
+            say(f"other programs are at work (load {load}), and change the times")
         held = warm_up(methods, plan, memory, say)
         with other_engines(asked, kit, plan, threads, clock, llama, say) as others:
             failed = {
@@ -187,7 +188,7 @@ def _speed(
             }
             failed |= warm_up_others(_without(others.methods, failed), plan, memory, say)
             every = [*methods, *_without(others.methods, failed)]
-            journal.begin(session(clock, held, every))
+            journal.begin(session(clock, load, held, every))
             failed |= measure(
                 every,
                 replace(plan, sizes=()) if why else plan,

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from random import Random
 from time import perf_counter
 
-from eagle_impl.bench import batches, header
+from eagle_impl.bench import batches
 from eagle_impl.bench.clock import Clock
 from eagle_impl.bench.figures import Run
 from eagle_impl.bench.forwards import Bench, Round
@@ -142,17 +142,18 @@ def warm_up_others(
     return failed
 
 
-def session(clock: Clock, memory: dict[str, int], methods: Sequence[Method]) -> Session:
+def session(clock: Clock, load: str, memory: dict[str, int], methods: Sequence[Method]) -> Session:
     """This process, about to measure.
 
     Args:
         clock: Seconds.
+        load: Of the machine before anything was decoded.
         memory: What warming up gave.
         methods: What it measures.
     """
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     keys = tuple(method.key for method in methods)
-    return Session(now, header.load(), clock.cost(), memory, keys)
+    return Session(now, load, clock.cost(), memory, keys)
 
 
 def measure(
