@@ -105,6 +105,7 @@ def table(shown: Shown) -> str:
         _meant(shown),
         _same(shown),
         *_drawn(shown),
+        *_otherwise(shown),
         *(f"not measured: {plain(one)}" for one in shown.record.missing or ()),
         repeated(shown.record, shown.others),
     )
@@ -155,6 +156,19 @@ def _drawn(shown: Shown) -> Iterator[str]:
     }
     for name in sorted(others):
         yield f"{name} draws its drafts above temperature 0: other outputs, of the same law"
+
+
+def _otherwise(shown: Shown) -> Iterator[str]:
+    """What is held against the methods and computes or is timed otherwise."""
+    usual = {one.conditions.precision for way in shown.ways for one in way.results}
+    for way in shown.baselines:
+        speed = way.at("speed", 0)
+        if speed is None:
+            continue
+        held = speed.conditions
+        weights = (f"weights in {held.precision}",) if held.precision not in usual else ()
+        if told := (*weights, *(held.other or ())):
+            yield f"{way.name}: {', '.join(map(plain, told))}"
 
 
 def _meant(shown: Shown) -> str:

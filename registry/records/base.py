@@ -114,6 +114,9 @@ Day = Annotated[
 Whole = Annotated[int, BeforeValidator(_whole)]
 """An integer."""
 
+Decimals = Annotated[int, Field(ge=0, le=15), BeforeValidator(_whole)]
+"""How many decimals a number is printed with; a double has no more than fifteen that mean much."""
+
 Number = Annotated[
     int | float,
     PlainValidator(_number),

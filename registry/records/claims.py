@@ -13,6 +13,7 @@ from pydantic import Field
 from registry.records.base import (
     AcceleratorId,
     DatasetId,
+    Decimals,
     EngineId,
     EvidenceId,
     Items,
@@ -77,7 +78,7 @@ class Metric(Part):
     """Name, such as ``speedup`` or ``tau``."""
     unit: Unit
     """Unit."""
-    decimals: Maybe[Whole] = None
+    decimals: Maybe[Decimals] = None
     """Decimals as printed, so that 4.00 is not shown as 4."""
 
 

@@ -71,6 +71,19 @@ def test_other_runs_of_the_same_are_named(tmp_path: Path) -> None:
     assert told in path.read_text(encoding="utf-8")
 
 
+def test_what_is_computed_or_timed_otherwise_is_told(tmp_path: Path) -> None:
+    baselines = benchmark()["baselines"]
+    for one in baselines:
+        if one["name"] == "transformers":
+            one["conditions"] |= {"precision": "Q2_K", "other": ["time of the whole dive"]}
+    root = measured_world(tmp_path / "world", benchmark(baselines=baselines)).write()
+    path = tmp_path / "read.md"
+    path.write_text(f"{BEGIN}\n{END}\n", encoding="utf-8")
+    assert run("figures", path, "--root", root) == 0
+    told = "- transformers: weights in Q2\\_K, time of the whole dive\n"
+    assert told in path.read_text(encoding="utf-8")
+
+
 def test_a_filled_document_passes_and_stays_as_it_is(document: Path, root: Path) -> None:
     before = document.read_bytes()
     assert run("figures", "--check", document, "--root", root) == 0
