@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -125,7 +126,9 @@ class Journal:
     def close(self) -> None:
         """Close the file."""
         if self._file is not None:
-            self._file.close()
+            # All lines are on the disk, but for one that could not be written, as was said then.
+            with suppress(OSError):
+                self._file.close()
 
     def _unwritable(self, error: OSError) -> OptionError:
         why = error.strerror or one_line(error)

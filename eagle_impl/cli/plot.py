@@ -37,7 +37,7 @@ def plot(
     """
     from eagle_impl.bench.shown import open_benchmark
     from eagle_impl.errors import OptionError
-    from eagle_impl.formats.files import one_line
+    from eagle_impl.formats.files import judge_regular, one_line
     from registry.errors import RegistryError
     from registry.store.write import replace
 
@@ -58,6 +58,7 @@ def plot(
             sys.stderr.write(f"plot: the record has no numbers for {name}\n")
             continue
         path = output / f"{shown.record.id}-{name}.svg"
+        judge_regular(path)
         try:
             replace(path, text.encode())
         except OSError as error:

@@ -169,6 +169,18 @@ def test_a_full_disk_is_told_with_the_file(tmp_path: Path, monkeypatch: pytest.M
         Journal(tmp_path / "raw", HERE)
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no such device")
+def test_what_cannot_be_written_is_told_once(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "raw", HERE)
+    journal.begin(SESSION)
+    assert journal._file is not None
+    with open("/dev/full", "wb") as full:  # from here on, the disk is full
+        os.dup2(full.fileno(), journal._file.fileno())
+    with pytest.raises(OptionError, match="raw: cannot be written: No space left on device"):
+        journal.append(LINES[0])
+    journal.close()
+
+
 def test_a_device_is_no_journal() -> None:
     with pytest.raises(CheckpointError, match="is not a regular file"):
         Journal(Path("/dev/zero"), HERE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -226,3 +227,10 @@ def test_numbers_that_nothing_can_have_measured_are_one_line(
     assert run("plot", "made-up", "--output", tmp_path, "--root", root) == 2
     told = capsys.readouterr().err.splitlines()[-1]
     assert "benchmark/made-up: roofline cannot be drawn: " in told
+
+
+def test_a_pipe_is_no_place_for_a_plot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = measured_world(tmp_path / "world", benchmark()).write()
+    os.mkfifo(tmp_path / "made-up-speedup.svg")
+    assert run("plot", "made-up", "--output", tmp_path, "--root", root) == 2
+    assert "made-up-speedup.svg: is not a regular file" in capsys.readouterr().err
