@@ -13,11 +13,7 @@ from eagle_impl.bench.methods import PLAIN, Method
 from eagle_impl.losslessness.checking import is_exact
 from eagle_impl.losslessness.comparing import first_difference
 from eagle_impl.sampling import Sampler
-
-MISS = 0.02
-"""Share of the time by which the parts of the time split may miss it."""
-CLOCK = 0.01
-"""Share of the time that reading the clock may take."""
+from registry.checks.benchmarks import CLOCK, MISS
 
 
 def faults(measured: Measured, kit: Kit, plan: Plan) -> Iterator[str]:
