@@ -132,7 +132,7 @@ class Journal:
 
     def _unwritable(self, error: OSError) -> OptionError:
         why = error.strerror or one_line(error)
-        return OptionError(f"{self.path}: cannot be written: {why}", "make room, and go on")
+        return OptionError(f"{self.path}: cannot be written: {why}", "mend that, and go on")
 
     def _take(self, line: Line) -> None:
         if line.session is not None:

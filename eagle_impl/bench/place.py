@@ -83,7 +83,10 @@ def choose_place(asked: Asked, here: Machine, commit: Commit) -> Place:
         NoRegistryError: There is no registry to write to.
     """
     if not commit.id:
-        raise OptionError("a record names the commit that was measured", "run from a checkout")
+        raise OptionError(
+            "a record names the commit that was measured",
+            "run from a checkout, installed with pip install -e",
+        )
     registry = load(find_own_root(asked.root))
     model = _model(asked, registry)
     if asked.dataset and registry.index.get("dataset", asked.dataset) is None:

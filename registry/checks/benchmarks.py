@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from registry.checks.interface import Settings, Spot, at
@@ -124,38 +124,42 @@ class BenchmarkCheck:
             yield at(RESULT, key, document, path, message, RESULT.mend)
 
     def across(self, index: Index, settings: Settings, among: Sequence[Entry]) -> Iterator[Spot]:
-        """Claims of other methods, machines that are described otherwise, and copies."""
-        first: dict[str, Entry] = {}
-        for entry in sorted(index.by_kind.get("benchmark", {}).values(), key=lambda one: one.id):
-            if (raw := entry.extra.get("raw")) and not entry.withdrawn:
-                first.setdefault(raw["sha256"], entry)
+        """Claims of other methods, and machines that are described otherwise."""
         for entry in among:
             if entry.kind == "benchmark":
                 yield from _beside(entry, index)
                 yield from _machine(entry, index)
-                yield from _copy(entry, first)
 
 
 def raw_files(root: Path, index: Index) -> Iterator[Spot]:
-    """Files of single runs that are missing, or not what their records say.
+    """Files of single runs that are missing, not what their records say, or those of two records.
 
-    Nothing of it can be remembered: such a file may change without its record.
+    Nothing of it can be remembered: such a file may change without its record, and so may another
+    record that has the same.
     """
-    for entry in index.by_kind.get("benchmark", {}).values():
+    first: dict[str, Entry] = {}
+    for entry in sorted(index.by_kind.get("benchmark", {}).values(), key=lambda one: one.id):
         raw = entry.extra.get("raw")
         if raw is None:
             continue
-        file = f"{entry.file.removesuffix('.yaml')}{RAW}"
-        try:
-            with (root / file).open("rb") as stream:
-                digest = hashlib.file_digest(stream, "sha256").hexdigest()
-        except OSError as error:
-            reason = error.strerror or type(error).__name__
-            yield Spot(RAW_FILE, entry, ("raw",), f"{file}: {reason}", RAW_FILE.mend)
-            continue
-        if digest != raw["sha256"]:
-            message = f"{file} has the hash {digest[:12]}…, not {raw['sha256'][:12]}…"
-            yield Spot(RAW_FILE, entry, ("raw", "sha256"), message, RAW_FILE.mend)
+        if not entry.withdrawn and (same := first.setdefault(raw["sha256"], entry)) is not entry:
+            message = f"{same.key} has the same single runs: one of the two is a copy"
+            yield Spot(TWICE, entry, ("raw",), message, TWICE.mend)
+        yield from _raw_file(root, entry, raw["sha256"])
+
+
+def _raw_file(root: Path, entry: Entry, right: str) -> Iterator[Spot]:
+    file = f"{entry.file.removesuffix('.yaml')}{RAW}"
+    try:
+        with (root / file).open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        yield Spot(RAW_FILE, entry, ("raw",), f"{file}: {reason}", RAW_FILE.mend)
+        return
+    if digest != right:
+        message = f"{file} has the hash {digest[:12]}…, not {right[:12]}…"
+        yield Spot(RAW_FILE, entry, ("raw", "sha256"), message, RAW_FILE.mend)
 
 
 def _no_evidence(record: Evidence, document: Document) -> Iterator[Finding]:
@@ -199,13 +203,6 @@ def _doubts(record: Benchmark) -> Iterator[tuple[FieldPath, str]]:
         yield ("checks", "unaccounted"), told
     if checks.timer > CLOCK:
         yield ("checks", "timer"), f"reading the clock took {checks.timer:.1%} of the time"
-
-
-def _copy(entry: Entry, first: Mapping[str, Entry]) -> Iterator[Spot]:
-    raw = entry.extra.get("raw")
-    same = first.get(raw["sha256"]) if raw else None
-    if same is not None and same.key != entry.key and not entry.withdrawn:
-        yield Spot(TWICE, entry, ("raw",), f"{same.key} has the same single runs", TWICE.mend)
 
 
 def _beside(entry: Entry, index: Index) -> Iterator[Spot]:

@@ -9,7 +9,7 @@ from typing import Any
 from registry.comparing.conditions import stated_conditions
 from registry.comparing.number import Condition, Number, Origin, Source, order
 from registry.equality.runs import latest_runs
-from registry.records.benchmark import Benchmark, Result
+from registry.records.benchmark import Benchmark, Result, seal
 from registry.records.claims import Claim, Claims, Table
 from registry.records.evidence import Evidence
 from registry.reports.wording import counted
@@ -210,7 +210,7 @@ class _Gathering:
                 "results",
                 place,
             ),
-            remark="the code that ran differs from the commit" if record.uncommitted else "",
+            remark=_doubt(record),
         )
 
     def _machine(self, record: Benchmark) -> dict[str, Any]:
@@ -249,6 +249,12 @@ class _Gathering:
         return (introduced is not None and introduced.extra["introduced_by"] == record.paper) or (
             paper is not None and method in paper.extra["methods"]
         )
+
+
+def _doubt(record: Benchmark) -> str:
+    if record.hash != seal(record):
+        return "EDITED BY HAND: not what was measured"
+    return "the code that ran differs from the commit" if record.uncommitted else ""
 
 
 def _in_other_runs(result: Result, record: Benchmark, others: Sequence[Benchmark]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from registry.records.benchmark import Baseline, Benchmark
+from registry.records.benchmark import Baseline, Benchmark, seal
 
 
 class Repeated(NamedTuple):
@@ -51,9 +51,10 @@ def spread_of_speedups(runs: Iterable[Benchmark]) -> float | None:
 def _measurement(record: Benchmark) -> object:
     """Model, methods, conditions, prompts, heads and machine; not the version of the code.
 
-    A run of code that nobody can have, or that was withdrawn, is none of any other measurement.
+    A run of code that nobody can have, or that was withdrawn or edited, is none of any other
+    measurement.
     """
-    if record.uncommitted or record.withdrawn:
+    if record.uncommitted or record.withdrawn or record.hash != seal(record):
         return record.id
     machine, work = record.machine, record.workload
     return (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from registry.equality.runs import latest_runs, spread_of_speedups
-from registry.records.benchmark import Benchmark, Result
+from registry.equality.runs import Repeated, latest_runs, spread_of_speedups
+from registry.records.benchmark import Benchmark, Result, seal
 from registry.records.claims import Conditions
 from registry.reports.wording import counted
 from registry.views.claim_lines import amount, conditions_words
@@ -46,11 +46,17 @@ def measured(found: Belongings, shelf: Shelf) -> tuple[Section, ...]:
     own = {method.id for method in found.methods}
     blocks = [
         block
-        for run, others in latest_runs(found.benchmarks)
+        for run, others in sorted(latest_runs(found.benchmarks), key=_effort)
         for block in _blocks(run, others, own, shelf)
     ]
     title = "Measured here, to be read beside the claims; it supports none of them"
     return (Section(title, tuple(blocks)),) if blocks else ()
+
+
+def _effort(repeated: Repeated) -> int:
+    """What was measured longest stands first: a quick look tells less."""
+    work = repeated.run.workload
+    return -work.prompts * work.tokens * work.repeats
 
 
 def _blocks(
@@ -99,6 +105,8 @@ def _circumstances(record: Benchmark, shelf: Shelf) -> Iterator[str | Words]:
     yield words(strong(shelf.label("model", record.model)), f" [benchmark/{record.id}]")
     if record.withdrawn:
         yield words(alarm("WITHDRAWN: "), record.withdrawn.because)
+    if record.hash != seal(record):
+        yield words(alarm("EDITED BY HAND: "), "these are not the numbers that were measured")
     machine, workload = record.machine, record.workload
     used = f"{shelf.label('machine', machine.record)}, {counted(machine.threads, 'thread')}"
     if machine.accelerator or machine.device:

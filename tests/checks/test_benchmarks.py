@@ -259,6 +259,20 @@ def test_a_copy_is_no_further_run(books: World, raw: Path) -> None:
     (found,) = books.found("BEN008")
     assert (found.record, found.field, found.severity) == (copied, "raw", "error")
     assert f"{HERE} has the same single runs" in found.message
+    # What is remembered of either file says nothing of the other, whichever came first.
+    books.records["benchmark/a-copy"] = copy.deepcopy(books[HERE]) | {"id": "a-copy"}
+    del books.records[copied]
+    raw.with_name("osprey-here-2.yaml").unlink()
+    raw.with_name("osprey-here-2.jsonl").rename(raw.with_name("a-copy.jsonl"))
+    (found,) = books.found("BEN008")
+    assert found.record == HERE
+    assert "benchmark/a-copy has the same single runs" in found.message
+    del books.records["benchmark/a-copy"]
+    raw.with_name("a-copy.jsonl").unlink()
+    raw.with_name("a-copy.yaml").unlink()
+    assert books.found("BEN008") == []
+    books.records[copied] = copy.deepcopy(books[HERE]) | {"id": "osprey-here-2"}
+    raw.with_name("osprey-here-2.jsonl").write_bytes(RAW)
     books[copied]["withdrawn"] = {
         "reason": "duplicate",
         "because": "It was copied.",

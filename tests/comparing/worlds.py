@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
+from library import sealed
 from world import World, assertion, evidence, tracked
 
 from registry.comparing import Comparison, Number, ask, compare, gather
@@ -139,10 +141,10 @@ HOST: Data = {
 
 def benchmark(method: str, median: float, **more: Any) -> Data:
     """A measurement of this project."""
-    return {
+    record = {
         "kind": "benchmark",
         "id": f"{method}-here",
-        "measured": "2026-05-02",
+        "measured": date(2026, 5, 2),
         "methods": [method],
         "model": "oak-7b",
         "papers": [method],
@@ -164,7 +166,6 @@ def benchmark(method: str, median: float, **more: Any) -> Data:
             "timer": 0.001,
             "interruptions": 0,
         },
-        "hash": "2" * 64,
         "software": ["nest 1.0"],
         "commit": "0" * 40,
         "command": "nest bench",
@@ -179,7 +180,8 @@ def benchmark(method: str, median: float, **more: Any) -> Data:
                 "count": 5,
             }
         ],
-    } | more
+    }
+    return sealed(record | more)
 
 
 def compared(world: World, *names: str, allow_apart: bool = False, **asked: Any) -> Comparison:

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+from library import sealed
 from rich.cells import cell_len
 from world import World, assertion, evidence, tracked
 
@@ -383,7 +384,7 @@ def test_measurements_that_do_not_count_or_cannot_be_repeated_say_so(
 
 
 def another_run(record: dict[str, Any], number: int, **changes: Any) -> dict[str, Any]:
-    return copy.deepcopy(record) | {"id": f"osprey-here-{number}"} | changes
+    return sealed(copy.deepcopy(record) | {"id": f"osprey-here-{number}"} | changes)
 
 
 def test_runs_of_one_measurement_are_one_block(books: World, show: Show) -> None:
@@ -391,11 +392,14 @@ def test_runs_of_one_measurement_are_one_block(books: World, show: Show) -> None
     first["results"] = [result("speedup", "x", 1.5), result("tau", "tokens", 2.25)]
     again = another_run(first, 2, commit="1" * 40, results=[result("speedup", "x", 1.6)])
     last = another_run(first, 3, measured=date(2026, 5, 3))
-    for one in (again, last):
+    # An edited one is no run of anything.
+    edited = another_run(first, 4) | {"seed": 8}
+    for one in (sealed(first), again, last, edited):
         books.records[f"benchmark/{one['id']}"] = one
     words = section(show(), "Measured here")
-    assert words.count("measured 2026-05-0") == 1
-    assert "[benchmark/osprey-here-3]" in words
+    assert words.count("measured 2026-05-0") == 2
+    assert "[benchmark/osprey-here-3] · measured" in words
+    assert "[benchmark/osprey-here-4] · EDITED BY HAND: these are not the numbers" in words
     # 1.6 is a fifteenth more than 1.5.
     told = "2 more runs of the same: all speedups within 6.7% [osprey-here, osprey-here-2]"
     assert told in words
@@ -429,6 +433,7 @@ def test_what_was_measured_otherwise_is_another_block(
     books: World, show: Show, changes: dict[str, Any]
 ) -> None:
     first = books["benchmark/osprey-here"]
+    books.records["benchmark/osprey-here"] = sealed(first)
     books.records["model/reed-7b"] = {"kind": "model", "id": "reed-7b", "name": "Reed 7B"}
     changes = {
         key: first[key] | value if isinstance(value, dict) and key in first else value
