@@ -43,7 +43,7 @@ from eagle_impl.bench.methods import (
 )
 from eagle_impl.bench.others import chosen_llama, other_engines
 from eagle_impl.bench.place import Place, choose_place
-from eagle_impl.bench.recording import record
+from eagle_impl.bench.recording import as_data, record
 from eagle_impl.bench.report import render, render_categories
 from eagle_impl.bench.results import numbers
 from eagle_impl.bench.verdict import faults
@@ -216,7 +216,9 @@ def _speed(
         _write(asked.json, measured, plan)
     if place is not None:
         assert raw is not None
-        for path in record(place, asked, measured, plan, kit, threads, hashes, raw):
+        single_runs = raw.read_bytes()
+        data = as_data(place, asked, measured, plan, kit, threads, hashes, single_runs)
+        for path in record(place, data, single_runs):
             say(f"wrote {path}")
         say(f"eagle_impl plot {place.id} draws it")
     sys.stdout.write(render(measured))

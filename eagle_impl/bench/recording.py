@@ -33,27 +33,13 @@ from registry.trial import file_of, judge_changes
 from registry.verify import Registry, load
 
 
-def record(
-    place: Place,
-    asked: Asked,
-    measured: Measured,
-    plan: Plan,
-    kit: Kit,
-    threads: int,
-    hashes: header.Hashes,
-    single_runs: Path,
-) -> list[str]:
+def record(place: Place, data: dict[str, Any], raw: bytes) -> list[str]:
     """Write the records and the single runs.
 
     Args:
         place: Where they go.
-        asked: The options.
-        measured: What was measured.
-        plan: What was to be measured.
-        kit: What decoded.
-        threads: That computed.
-        hashes: Of what was read.
-        single_runs: The file that holds them so far.
+        data: The benchmark, as ``as_data`` makes it.
+        raw: The single runs.
 
     Returns:
         The files, from the registry's root.
@@ -62,8 +48,6 @@ def record(
         OptionError: The registry would have an error more; nothing was written.
         UnreadableError: A file cannot be written.
     """
-    raw = single_runs.read_bytes()
-    data = as_data(place, asked, measured, plan, kit, threads, hashes, raw)
     files = {f"benchmark/{place.id}": as_file(data)}
     if place.new_machine is not None:
         files = {f"machine/{place.machine}": place.new_machine} | files
@@ -100,7 +84,18 @@ def as_data(
     hashes: header.Hashes,
     raw: bytes,
 ) -> dict[str, Any]:
-    """The record as plain data, sealed."""
+    """The benchmark as plain data, sealed.
+
+    Args:
+        place: What it refers to.
+        asked: The options.
+        measured: What was measured.
+        plan: What was to be measured.
+        kit: What decoded.
+        threads: That computed.
+        hashes: Of what was read.
+        raw: The single runs.
+    """
     methods, index = place.methods, place.registry.index
     papers = [index.entries[f"method/{one}"].extra["introduced_by"] for one in methods]
     here = place.here

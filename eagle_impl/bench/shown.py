@@ -8,7 +8,7 @@ from pathlib import Path
 
 from eagle_impl.errors import OptionError
 from registry.equality.runs import other_runs
-from registry.records.benchmark import Baseline, Benchmark, Result, seal
+from registry.records.benchmark import Baseline, Benchmark, Result, is_edited
 from registry.reports.wording import visible
 from registry.store.nearest import did_you_mean
 from registry.store.root import find_root
@@ -122,7 +122,7 @@ def open_benchmark(record_id: str, root: Path | None) -> Shown:
     if record.withdrawn:
         because = plain(record.withdrawn.because)
         raise OptionError(f"benchmark/{wanted} was withdrawn: {because}", "take another one")
-    if record.hash != seal(record):
+    if is_edited(record):
         told = f"benchmark/{wanted} is not what was measured: it was edited by hand"
         raise OptionError(told, f"registry verify benchmark/{wanted} says more")
     every = shelf.all(Benchmark, (f"benchmark/{one}" for one in known))

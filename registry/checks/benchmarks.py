@@ -10,7 +10,7 @@ from pathlib import Path
 from registry.checks.interface import Settings, Spot, at
 from registry.findings import FieldPath, Finding, Rule
 from registry.records import Record
-from registry.records.benchmark import Benchmark, Result, seal
+from registry.records.benchmark import Benchmark, Result, is_edited
 from registry.records.evidence import Evidence
 from registry.store.document import Document
 from registry.store.entry import Entry
@@ -112,7 +112,7 @@ class BenchmarkCheck:
         if not isinstance(record, Benchmark):
             return
         key = f"benchmark/{record.id}"
-        if record.hash != seal(record):
+        if is_edited(record):
             message = "the hash is not that of what stands here: something was edited by hand"
             yield at(EDITED, key, document, ("hash",), message, EDITED.mend)
         if record.uncommitted:

@@ -9,7 +9,7 @@ from typing import Any
 from registry.comparing.conditions import stated_conditions
 from registry.comparing.number import Condition, Number, Origin, Source, order
 from registry.equality.runs import latest_runs
-from registry.records.benchmark import Benchmark, Result, seal
+from registry.records.benchmark import Benchmark, Result, is_edited
 from registry.records.claims import Claim, Claims, Table
 from registry.records.evidence import Evidence
 from registry.reports.wording import counted
@@ -252,7 +252,7 @@ class _Gathering:
 
 
 def _doubt(record: Benchmark) -> str:
-    if record.hash != seal(record):
+    if is_edited(record):
         return "EDITED BY HAND: not what was measured"
     return "the code that ran differs from the commit" if record.uncommitted else ""
 

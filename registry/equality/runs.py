@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from registry.records.benchmark import Baseline, Benchmark, seal
+from registry.records.benchmark import Baseline, Benchmark, is_edited
 
 
 class Repeated(NamedTuple):
@@ -54,7 +54,7 @@ def _measurement(record: Benchmark) -> object:
     A run of code that nobody can have, or that was withdrawn or edited, is none of any other
     measurement.
     """
-    if record.uncommitted or record.withdrawn or record.hash != seal(record):
+    if record.uncommitted or record.withdrawn or is_edited(record):
         return record.id
     machine, work = record.machine, record.workload
     return (

@@ -205,3 +205,8 @@ def seal(record: Benchmark) -> str:
     said = record.model_dump(mode="json", exclude_none=True, exclude=_NOT_MEASURED)
     text = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def is_edited(record: Benchmark) -> bool:
+    """Whether what stands there is not what was measured: its hash is another."""
+    return record.hash != seal(record)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from registry.equality.runs import Repeated, latest_runs, spread_of_speedups
-from registry.records.benchmark import Benchmark, Result, seal
+from registry.records.benchmark import Benchmark, Result, is_edited
 from registry.records.claims import Conditions
 from registry.reports.wording import counted
 from registry.views.claim_lines import amount, conditions_words
@@ -105,7 +105,7 @@ def _circumstances(record: Benchmark, shelf: Shelf) -> Iterator[str | Words]:
     yield words(strong(shelf.label("model", record.model)), f" [benchmark/{record.id}]")
     if record.withdrawn:
         yield words(alarm("WITHDRAWN: "), record.withdrawn.because)
-    if record.hash != seal(record):
+    if is_edited(record):
         yield words(alarm("EDITED BY HAND: "), "these are not the numbers that were measured")
     machine, workload = record.machine, record.workload
     used = f"{shelf.label('machine', machine.record)}, {counted(machine.threads, 'thread')}"
